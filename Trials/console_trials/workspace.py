@@ -211,6 +211,7 @@ def try_lists_and_the_history_are_live(desk):
     expect(page.get_by_text("aab live").first).to_be_visible()
     page.get_by_role("tab", name="History").click()
     expect(page.locator(".badge.good", has_text="live")).to_be_visible()
+    expect(page.locator(".feed li.fresh")).to_have_count(0)
     expect(page.locator(".feed li").first).to_contain_text("aab live")
     desk.ask("DELETE", f"/api/{tag}")
     expect(page.locator(".feed li").first).to_contain_text("deleted")

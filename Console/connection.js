@@ -27,8 +27,10 @@ function showBanner() {
 }
 
 async function waitForServer(recovered) {
-    while (!await isReached()) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    do await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    while (!await isReached());
     banner.hidden = true;
+    show(banner);
     recovered();
     reportForeignChange();
 }

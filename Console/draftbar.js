@@ -7,7 +7,7 @@ import {h, show} from "./dom.js";
 import {counted} from "./format.js";
 import {icon} from "./icons.js";
 import {reportChange, session} from "./session.js";
-import {problem, toast} from "./widgets.js";
+import {confirm, failureToast, problem, toast} from "./widgets.js";
 
 /** The edits of the shown page, as the frame knows them. */
 export const pageEdits = {
@@ -31,7 +31,7 @@ export async function showDraft() {
         if (error.status === 404 || error.status === 410) {
             toast("The draft has ended.");
             session.change({draft: null});
-        } else {
+        } else if (error.status !== 0) {
             show(bar, problem(error));
         }
     }
@@ -48,25 +48,18 @@ function contents(state) {
         h("span", {class: "quiet"}, changes || "no changes yet"),
         state.conflicts > 0 ? h("a", {href: address, class: "badge bad"}, counted(state.conflicts, "conflict")) : null,
         h("span", {class: "spring"}),
-        h(
-            "button",
-            {
-                type: "button", class: "small", data: {key: "undo"}, disabled: state.undo === 0,
-                onclick: () => act("undo"),
-            },
-            icon("undo"), "Undo",
-        ),
-        h(
-            "button",
-            {
-                type: "button", class: "small", data: {key: "redo"}, disabled: state.redo === 0,
-                onclick: () => act("redo"),
-            },
-            icon("redo"), "Redo",
-        ),
+        step("undo", "Undo", state.undo), step("redo", "Redo", state.redo),
         h("button", {type: "button", class: "small primary", onclick: () => save(state)}, "Save"),
-        h("button", {type: "button", class: "small", onclick: () => session.change({draft: null})}, "Leave"),
+        h("button", {type: "button", class: "small", onclick: leave}, "Leave"),
     ];
+}
+
+/** A button that goes a step back or forth. */
+function step(verb, label, count) {
+    return h("button", {
+        type: "button", class: "small", "aria-label": label, data: {key: verb}, disabled: count === 0,
+        onclick: () => act(verb),
+    }, icon(verb), h("span", {}, label));
 }
 
 async function act(verb) {
@@ -74,8 +67,14 @@ async function act(verb) {
         await send(dataPath(verb), {method: "POST"});
         reportChange();
     } catch (error) {
-        toast(error.message, "bad");
+        failureToast(error);
     }
+}
+
+async function leave() {
+    const text = h("p", {}, "What you have changed on this page isn't in the draft yet.");
+    if (pageEdits.isEdited() && !await confirm("Leave without saving?", text, "Leave")) return;
+    session.change({draft: null});
 }
 
 /** Saves the draft, with what is edited on the shown page. */

@@ -78,8 +78,14 @@ async function resolve(path, draft, conflicts) {
 
 function ask(conflicts, draft) {
     const groups = conflicts.map(groupOf);
-    nameReferences(h("div", {}, groups.map((group) => group.heading)), draft);
+    nameAll(h("div", {}, groups.map((group) => group.heading)), draft);
     return chooseSides(EXPLANATION, groups);
+}
+
+/** Shows names instead of references; those of objects that are deleted in the draft are known outside of it. */
+async function nameAll(element, draft) {
+    await nameReferences(element, draft);
+    await nameReferences(element, null);
 }
 
 /** Shows why the draft can't be saved, with links to the objects. */

@@ -27,13 +27,16 @@ export class Draft {
     #result = h("div", {"aria-live": "polite"});
     #body = h("div");
     #merges;
-    #again = () => this.read();
+    #again = (event) => {
+        if (event?.detail.isOwn) show(this.#result);
+        this.read();
+    };
 
     /** @param {string} context Its name in paths. */
     constructor(context) {
         this.#context = context;
         this.#path = draftPath(context);
-        this.#merges = new Merges(this.#path, this.#again);
+        this.#merges = new Merges(this.#path, () => this.read());
         this.element = h("div", {class: "page draft"}, this.#head, this.#result,
             h("div", {class: "columns2"}, this.#body, this.#merges.element));
         events.addEventListener("changed", this.#again);
@@ -69,9 +72,10 @@ export class Draft {
     }
 
     #showHead() {
-        const {context, automaticallyMergesChanges} = this.#state;
+        const {context, name, automaticallyMergesChanges} = this.#state;
         const staying = "It doesn't show what others save";
-        show(this.#head, this.#parent(), h("h1", {}, this.title), h("span", {class: "badge"}, context),
+        show(this.#head, this.#parent(), h("h1", {}, this.title),
+            name ? h("span", {class: "badge"}, context) : null,
             automaticallyMergesChanges ? null : h("span", {class: "badge", title: staying}, "stays as it was read"),
             h("span", {class: "spring"}),
             this.#button("Check", () => this.#check()), this.#isEdited ? null : this.#buttonsOfOthers(),

@@ -7,7 +7,7 @@ import {h} from "../dom.js";
 import {ago} from "../format.js";
 import {go} from "../navigation.js";
 import {session} from "../session.js";
-import {table, toast} from "../widgets.js";
+import {failureToast, table} from "../widgets.js";
 
 const HEADS = ["Draft", "Draft of", "Opened", "Ends, unless used"];
 const EXPLANATION = "A draft holds changes of any number of objects, which others don't see until it is saved. "
@@ -67,6 +67,6 @@ export async function openDraft(body) {
         session.change({draft: value.context});
         go(`#/drafts/${value.context}`);
     } catch (error) {
-        toast(error.message, "bad");
+        failureToast(error);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The history of the last hour, and what is saved from then on.
+// The latest history, and what is saved from then on.
 
 import {get, query} from "../api.js";
 import {h, show} from "../dom.js";
@@ -10,11 +10,13 @@ import {nameReferences} from "../titles.js";
 import {problem} from "../widgets.js";
 import {StateBadge} from "./statebadge.js";
 
-const HOUR = 3_600_000;
-const READ = 100;
+/** How far back the history is read: as far as one answer has it all, in milliseconds. */
+const SPANS = [60_000, 600_000, 3_600_000];
+const READ = 1000;
+const FIRST = 100;
 const KEPT = 200;
 const CHANGES = 12;
-const NOTHING = "Nothing was saved within the last hour. An object's page has all of its history.";
+const NOTHING = "Nothing was saved lately. An object's page has all of its history.";
 const KINDS = {inserted: "good", deleted: "bad", updated: "warn"};
 
 export class HistoryFeed {
@@ -25,15 +27,14 @@ export class HistoryFeed {
     #abort = new AbortController();
 
     constructor() {
-        const note = h("span", {class: "quiet"}, "the last hour, and what is saved from now on");
+        const note = h("span", {class: "quiet"}, "what was saved lately, and what is saved from now on");
         this.element = h("div", {}, h("div", {class: "row"}, this.#state.element, note), this.#list);
     }
 
     async start() {
         try {
-            const from = new Date(Date.now() - HOUR).toISOString();
-            const {transactions, token} = await get(`/api/history${query({from, limit: READ})}`);
-            const entries = transactions.map(entry).reverse();
+            const {transactions, token} = await recentHistory();
+            const entries = transactions.slice(-FIRST).map(entry).reverse();
             show(this.#list, entries.length === 0 ? this.#nothing : entries);
             nameReferences(this.#list);
             await listen(`/api/history/stream${query({since: token})}`, this.#abort.signal,
@@ -57,6 +58,18 @@ export class HistoryFeed {
         nameReferences(fresh);
         while (this.#list.children.length > KEPT) this.#list.lastChild.remove();
     }
+}
+
+/** The latest transactions, and the token after them. An answer begins with the oldest, so it mustn't be cut. */
+async function recentHistory() {
+    let recent = null;
+    for (const span of SPANS) {
+        const from = new Date(Date.now() - span).toISOString();
+        const answer = await get(`/api/history${query({from, limit: READ})}`);
+        if (!answer.more) recent = answer;
+        if (answer.more || answer.transactions.length >= FIRST) break;
+    }
+    return recent ?? {transactions: [], token: (await get("/api/history?limit=0")).token};
 }
 
 function refusal(error) {

@@ -6,8 +6,9 @@
 import {send} from "../api.js";
 import {h, show} from "../dom.js";
 import {readJSON, writeJSON} from "../json.js";
+import {menu} from "../menu.js";
 import {currentVersion, model} from "../model.js";
-import {confirm, dialog, download, menu, problem, toast} from "../widgets.js";
+import {confirm, dialog, download, problem, toast} from "../widgets.js";
 import {differences} from "./differences.js";
 import {entityForm} from "./entityform.js";
 import {rehearsalReport} from "./rehearsal.js";
@@ -23,6 +24,8 @@ export class ModelEditor {
     #result = h("div", {"aria-live": "polite"});
     #content = h("div");
     #canChange = true;
+    /** The document that was tried last. */
+    #rehearsed = null;
 
     constructor() {
         this.#selected = Object.keys(this.#version.entities ?? {})[0] ?? null;
@@ -185,6 +188,7 @@ export class ModelEditor {
     async #rehearse() {
         show(this.#result, h("p", {class: "quiet"}, "Finding out what would happen …"));
         try {
+            this.#rehearsed = writeJSON(this.#edited);
             const answer = await this.#post("?dryRun=true");
             const apply = h("button", {type: "button", class: "primary", onclick: () => this.#apply()}, "Apply it");
             const head = h("div", {class: "row"}, h("h2", {}, "This would happen"), h("span", {class: "spring"}),
@@ -195,7 +199,13 @@ export class ModelEditor {
         }
     }
 
+    /** Applies what was tried. If it was edited since, it is tried again. */
     async #apply() {
+        if (writeJSON(this.#edited) !== this.#rehearsed) {
+            toast("The model was edited since, so it is tried again.");
+            await this.#rehearse();
+            return;
+        }
         const text = h("p", {}, "The stores are migrated. Keep a backup.");
         if (!await confirm("Apply the model", text, "Apply", "primary")) return;
         show(this.#result, h("p", {class: "quiet"}, "Changing the model …"));

@@ -2,7 +2,7 @@
 
 // The part of a drawing that is shown: it can be moved and zoomed, with the pointer, the wheel and keys.
 
-const MARGIN = 40;
+const MARGIN = 60;
 const LEAST = {width: 600, height: 400};
 const STEPS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 const FACTORS = {"+": 0.85, "-": 1.18};

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules that make the pages usable by keyboard, by screen readers and on phones, checked on what the browser shows."""
 
-from .desk import Desk, check, equal
+from playwright.sync_api import expect
+
+from .desk import Desk, check
 from .pages import present
 
 # Each rule adds a sentence for each element that breaks it.
@@ -137,7 +139,7 @@ def try_dialogs_and_menus_obey_the_rules(desk):
         page.wait_for_timeout(500)
         obey(page, f"the dialog of {item}")
         page.keyboard.press("Escape")
-        equal(page.locator("dialog").count(), 0, f"dialogs after Escape in {item}")
+        expect(page.locator("dialog"), f"dialogs after Escape in {item}").to_have_count(0)
     conclude()
 
 

@@ -58,15 +58,16 @@ struct GenerateTypeScriptTests {
     func access() throws {
         try Checkout.withFolder { folder in
             let (model, access) = (folder + "/Blog.json", folder + "/access.json")
-            let attributes = #"{"attributes": {"email": "String", "hash": "String?"}, "unique": ["email"]}"#
+            let attributes = #"{"attributes": {"email": "String", "secret": "String?"}, "unique": ["email"]}"#
             try Files.write(#"{"entities": {"User": \#(attributes)}}"#, to: model)
-            let accounts = #"{"entity": "User", "name": "email", "password": "hash"}"#
-            try Files.write(#"{"identity": {"accounts": \#(accounts)}, "roles": {}}"#, to: access)
+            let accounts = #"{"entity": "User", "name": "email", "password": "secret"}"#
+            let roles = #"{"admin": {"administers": true}}"#
+            try Files.write(#"{"identity": {"accounts": \#(accounts)}, "roles": \#(roles)}"#, to: access)
             let done = outcrop("generate", "typescript", model, "--access", access)
             #expect(done.status == .fine, "\(done.errors)")
-            #expect(done.output.contains("ServerAccounts(this.connection)") && !done.output.contains("  hash: "))
-            #expect(done.output.contains("  hash?: "))
-            #expect(outcrop("generate", "typescript", model, "--accounts", "User").output.contains("  hash: "))
+            #expect(done.output.contains("ServerAccounts(this.connection)") && !done.output.contains("  secret: "))
+            #expect(done.output.contains("  secret?: "))
+            #expect(outcrop("generate", "typescript", model, "--accounts", "User").output.contains("  secret: "))
         }
     }
 

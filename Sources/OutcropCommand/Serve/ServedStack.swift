@@ -58,6 +58,11 @@ struct ServedStack: Sendable {
         if let path = settings.model { return (try StoreFiles.model(path), ModelFiles.stem(of: path), nil) }
         for case .file(.sqlite, let path) in settings.storeChoices.map(\.place)
         where try !SQLiteStore.isUncreated(path: path) {
+            do {
+                _ = try SQLiteStore.embeddedModel(path: path)
+            } catch let error as StoreError where error.code == .noModel {
+                throw StoreFiles.failure(error)
+            }
             return (try StoreFiles.model(path), ModelFiles.stem(of: path), path)
         }
         guard settings.demo else {

@@ -49,7 +49,10 @@ package final class NewFiles {
             let replaced = folder + "/replaced"
             if !old.isEmpty { try OpenFolder.make(replaced) }
             for name in old { try move("\(parent)/\(name)", "\(replaced)/\(name)") }
-            for name in names { try move("\(folder)/\(name)", "\(parent)/\(name)") }
+            for name in names {
+                FileSystem.setOwner(of: "\(folder)/\(name)", asOf: parent)
+                try move("\(folder)/\(name)", "\(parent)/\(name)")
+            }
             try OpenFolder(parent).sync()
         } catch {
             for move in moves.reversed() where (try? FileSystem.rename(move.to, to: move.from)) == nil {

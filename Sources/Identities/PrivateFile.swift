@@ -15,6 +15,7 @@ enum PrivateFile {
             let file = try make(new)
             try file.append(bytes.span)
             try file.sync()
+            FileSystem.setOwner(of: new, inPlaceOf: path)
             try FileSystem.rename(new, to: path)
         } catch {
             try? FileSystem.remove(new)

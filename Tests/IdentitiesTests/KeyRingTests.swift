@@ -2,6 +2,7 @@
 
 import Files
 import FoundationEssentials
+import Glibc
 import Identities
 import Synchronization
 import TestSupport
@@ -153,6 +154,21 @@ struct KeyRingTests {
     func brokenAtStart() throws {
         try write("{")
         #expect(throws: IdentityError.self) { try ring() }
+    }
+
+    @Test(
+        "a file that root has replaced belongs to the owner of its folder",
+        .enabled(if: geteuid() == 0, "only for root")
+    )
+    func ownership() throws {
+        #expect(unsafe chown(folder.path, 12_345, 12_345) == 0)
+        _ = try file.add(NewAPIKey(name: "a", roles: ["editor"]), now: start)
+        try file.revoke("a")
+        for path in [file.path, file.path + ".lock"] {
+            var status = stat()
+            #expect(unsafe stat(path, &status) == 0)
+            #expect(status.st_uid == 12_345 && status.st_mode & 0o777 == 0o600, "\(path)")
+        }
     }
 
     @Test("uses are written by a flush, at most once a minute for each key")

@@ -21,8 +21,8 @@ package final class KeyRing: Sendable {
         var keys: [[UInt8]: APIKey] = [:]
         /// What the keys are from; nil without a file.
         var content: KeyFile.Content?
-        /// The state of a file that couldn't be used.
-        var brokenState: OpenFile.State?
+        /// Whether the file couldn't be used when it was read last.
+        var isBroken = false
         var lastCheck: Date
         /// How many comparisons of the file have begun.
         var checks = 0
@@ -114,7 +114,7 @@ package final class KeyRing: Sendable {
         guard !uses.isEmpty else { return }
         do throws(IdentityError) {
             try file.record(uses)
-            state.withLock { $0.reported = $0.brokenState == nil ? nil : $0.reported }
+            state.withLock { $0.reported = $0.isBroken ? $0.reported : nil }
         } catch {
             state.withLock { $0.unwrittenUses.merge(uses) { max($0, $1) } }
             reportOnce(error)
@@ -143,21 +143,22 @@ package final class KeyRing: Sendable {
 
     private func compare() {
         let current = FileSystem.state(of: file.path)
-        let (known, broken) = state.withLock { ($0.content?.state, $0.brokenState) }
-        guard current != known || broken != nil, current == nil || current != broken else { return }
+        let (known, isBroken) = state.withLock { ($0.content?.state, $0.isBroken) }
+        // What couldn't be read may be readable now, without another state: its owner or its permissions have changed.
+        guard current != known || isBroken else { return }
         do throws(IdentityError) {
             let content = try file.read()
             state.withLock { state in
                 state.keys = Self.indexed(content)
                 state.content = content
-                state.brokenState = nil
+                state.isBroken = false
                 state.reported = nil
                 let ids = Set(state.keys.values.map(\.id))
                 state.uses = state.uses.filter { ids.contains($0.key) }
                 state.unwrittenUses = state.unwrittenUses.filter { ids.contains($0.key) }
             }
         } catch {
-            state.withLock { $0.brokenState = current }
+            state.withLock { $0.isBroken = true }
             reportOnce(error)
         }
     }

@@ -72,7 +72,10 @@ struct StoreRestoring {
             try new.moveIntoPlace(names)
         }
         let keys = (from: KeyFile(besides: backup.path).path, to: KeyFile(besides: target).path)
-        if FileSystem.exists(keys.from), !FileSystem.exists(keys.to) { try FileSystem.copy(keys.from, to: keys.to) }
+        if FileSystem.exists(keys.from), !FileSystem.exists(keys.to) {
+            try FileSystem.copy(keys.from, to: keys.to)
+            FileSystem.setOwner(of: keys.to, inPlaceOf: keys.to)
+        }
         return outcome
     }
 

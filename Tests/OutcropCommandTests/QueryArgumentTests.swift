@@ -92,8 +92,8 @@ struct QueryArgumentTests {
                 "start > %@", "\"soon\"",
                 "--arg: “soon” isn't a valid Date for “start”.\nWrite a date as 2026-11-21T09:30:00Z."
             ),
-            ("SELF == %@", "\"Place/1\"", "--arg: “Place/1” is a Place, but a Event is expected."),
-            ("SELF == %@", "\"nothing\"", "isn't a reference to a Event.\nWrite a reference as Event/1."),
+            ("SELF == %@", "\"Place/1\"", "--arg: “Place/1” is a Place, but an Event is expected."),
+            ("SELF == %@", "\"nothing\"", "isn't a reference to an Event.\nWrite a reference as Event/1."),
             ("name == %@", "5", "compares"), ("price > %@", "\"many\"", "--arg: “many” isn't a valid"),
         ]
     )

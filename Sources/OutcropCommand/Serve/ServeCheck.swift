@@ -140,14 +140,7 @@ struct ServeCheck {
                 )
             }
         }
-        if let path = settings.logFile, !FileManager.default.fileExists(atPath: path) {
-            let folder = Self.folder(of: path)
-            if !Self.isFolder(folder) {
-                problems.append(
-                    SettingProblem(place: place(of: "logFile"), message: "There is no folder “\(folder)” for the log.")
-                )
-            }
-        }
+        problems += fileProblems()
         check("hookCa") { if settings.hookCA != nil { _ = try ServedHooks.tls(settings) } }
         check("tlsCert") { if !settings.tlsCertificates.isEmpty { try ServedTLS.check(settings) } }
         guard !settings.storeChoices.isEmpty else { return (problems, []) }
@@ -203,17 +196,17 @@ struct ServeCheck {
         return try SQLiteStore(path: path, model: model, options: options)
     }
 
-    private func place(of key: String) -> String {
+    func place(of key: String) -> String {
         if let place = reading.places[key] { return place }
         return Setting.all.first { $0.key == key }.map { "--\($0.option)" } ?? key
     }
 
-    private static func isFolder(_ path: String) -> Bool {
+    static func isFolder(_ path: String) -> Bool {
         var isFolder = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
     }
 
-    private static func folder(of path: String) -> String { URL(filePath: path).deletingLastPathComponent().path }
+    static func folder(of path: String) -> String { URL(filePath: path).deletingLastPathComponent().path }
 }
 
 extension ServeCheck {

@@ -56,6 +56,23 @@ struct ServeCheckTests {
         }
     }
 
+    @Test("the check reports folders and files that the server couldn't use later")
+    func filesBeside() throws {
+        try Checkout.withFolder { folder in
+            let (store, access) = (folder + "/App.sqlite", folder + "/access.json")
+            try Files.write(#"{"roles": {"admin": {"administers": true}}}"#, to: access)
+            try Files.write("no keys", to: store + ".keys.json")
+            try Files.write("a file", to: folder + "/backups")
+            let words = ["serve", "--check", "--model", Files.demo, "--store", store, "--access", access]
+            let result = Program.run(words + ["--backup", folder + "/backups"], on: .plain)
+            #expect(result.status == .problems)
+            #expect(result.output.contains("App.sqlite.keys.json") && result.output.contains("Backups can't be written"))
+            try FileManager.default.removeItem(atPath: store + ".keys.json")
+            let sound = Program.run(words + ["--backup", folder + "/new/backups"], on: .plain)
+            #expect(sound.status == .fine, "\(sound.output)")
+        }
+    }
+
     @Test("the check creates no store, and reports where none can be created")
     func newStores() throws {
         try Checkout.withFolder { folder in

@@ -19,7 +19,10 @@ extension ServeCheck {
         }
         let written = FileSystem.exists(path) ? path : folder
         guard !FileManager.default.isWritableFile(atPath: written) else { return nil }
-        return SettingProblem(place: place, message: "The log can't be written: there is no permission for “\(written)”.")
+        return SettingProblem(
+            place: place,
+            message: "The log can't be written: no permission for “\(written)”."
+        )
     }
 
     /// A folder that doesn't exist is made at the first backup.

@@ -26,9 +26,9 @@ struct InitCommandTests {
             #expect(outcrop("model", "check", "--strict", folder + "/App.json").status == .fine)
             let rules = outcrop("access", "check", folder + "/access.json", "--model", folder + "/App.json")
             #expect(rules.status == .fine, "\(rules.output)")
-            // Large values lie beside the store.
+            // Large values lie beside the store, and so do the container's backups.
             let ignored = try String(contentsOfFile: folder + "/.gitignore", encoding: .utf8)
-            #expect(ignored == "App.sqlite*\n.App_SUPPORT/\n")
+            #expect(ignored == "App.sqlite*\n.App_SUPPORT/\nbackups/\n")
             let readme = try String(contentsOfFile: folder + "/README.md", encoding: .utf8)
             #expect(readme.split(separator: "\n").count <= 10)
         }
@@ -51,6 +51,15 @@ struct InitCommandTests {
             #expect(process.terminationStatus == 0)
             #expect(text.hasPrefix("No problems: App.sqlite can be served."), "\(text)")
         }
+    }
+
+    @Test("the container that init describes uses the folder's own rules, and the variables are settings")
+    func container() throws {
+        let compose = try #require(StarterFolder(path: "/srv/app").files.first { $0.name == "compose.yaml" }).text
+        let variables = compose.matches(of: /(?m)^      (OUTCROP_\w+):/).map { String($0.1) }
+        #expect(variables.contains("OUTCROP_ACCESS"))
+        #expect(Set(variables).isSubset(of: Setting.all.map(\.variable)))
+        #expect(compose.contains("\n      OUTCROP_ACCESS: \"access.json\"\n"))
     }
 
     @Test("init never overwrites a file, and writes nothing if one exists")

@@ -12,7 +12,8 @@ struct StarterFolder {
     var files: [(name: String, text: String)] {
         [
             ("README.md", readme), ("App.json", model), ("outcrop.json", settings), ("access.json", access),
-            ("compose.yaml", compose), ("outcrop.service", unit), (".gitignore", "App.sqlite*\n.App_SUPPORT/\n"),
+            ("compose.yaml", compose), ("outcrop.service", unit),
+            (".gitignore", "App.sqlite*\n.App_SUPPORT/\nbackups/\n"),
         ]
     }
 
@@ -89,7 +90,14 @@ struct StarterFolder {
         """
 
     private let compose = """
-        # docker compose up, with an image that was built in a checkout of Outcrop: docker build -t outcrop .
+        # docker compose up, with an image that was built in a checkout of Outcrop: make image
+        #
+        # A backup is made each day, in the folder backups, which the server makes itself. Copy it to another machine, too.
+        # To restore the newest one:
+        #
+        #     docker compose stop
+        #     docker compose run --rm outcrop store restore backups App.sqlite --force
+        #     docker compose up --detach
         services:
           outcrop:
             image: outcrop
@@ -98,7 +106,10 @@ struct StarterFolder {
               - "127.0.0.1:8080:8080"
             environment:
               OUTCROP_LISTEN: "0.0.0.0:8080"
-              OUTCROP_HOST_NAMES: "localhost,127.0.0.1"
+              OUTCROP_HOST_NAMES: "localhost,127.0.0.1,outcrop"
+              # The image's variable names other rules.
+              OUTCROP_ACCESS: "access.json"
+              OUTCROP_BACKUP: "backups"
             # This folder, and the user that owns it.
             volumes:
               - .:/data

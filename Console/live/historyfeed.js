@@ -10,8 +10,8 @@ import {nameReferences} from "../titles.js";
 import {problem} from "../widgets.js";
 import {StateBadge} from "./statebadge.js";
 
-/** How far back the history is read: as far as one answer has it all, in milliseconds. */
-const SPANS = [60_000, 600_000, 3_600_000];
+/** How far back the history is read, in milliseconds: the first span whole, further as far as one answer has it all. */
+const SPANS = [10_000, 60_000, 600_000, 3_600_000];
 const READ = 1000;
 const FIRST = 100;
 const KEPT = 200;
@@ -62,14 +62,30 @@ export class HistoryFeed {
 
 /** The latest transactions, and the token after them. An answer begins with the oldest, so it mustn't be cut. */
 async function recentHistory() {
-    let recent = null;
-    for (const span of SPANS) {
-        const from = new Date(Date.now() - span).toISOString();
-        const answer = await get(`/api/history${query({from, limit: READ})}`);
-        if (!answer.more) recent = answer;
-        if (answer.more || answer.transactions.length >= FIRST) break;
+    let recent = await wholeHistory(SPANS[0]);
+    for (const span of SPANS.slice(1)) {
+        if (recent.transactions.length >= FIRST) break;
+        const answer = await historySince(span);
+        if (answer.more) break;
+        recent = answer;
     }
-    return recent ?? {transactions: [], token: (await get("/api/history?limit=0")).token};
+    return recent;
+}
+
+/** The end of the history within a span, however much was saved. */
+async function wholeHistory(span) {
+    let answer = await historySince(span);
+    let {transactions} = answer;
+    while (answer.more) {
+        answer = await get(`/api/history${query({since: answer.token, limit: READ})}`);
+        transactions = [...transactions, ...answer.transactions].slice(-FIRST);
+    }
+    return {transactions, token: answer.token};
+}
+
+function historySince(span) {
+    const from = new Date(Date.now() - span).toISOString();
+    return get(`/api/history${query({from, limit: READ})}`);
 }
 
 function refusal(error) {

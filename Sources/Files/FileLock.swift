@@ -10,8 +10,9 @@ package final class FileLock: Sendable {
 
     /// Waits for the lock. Locks nothing if the file system doesn't support locks.
     package init(_ path: String, waiting time: Duration) throws(FileError) {
+        let isNew = !FileSystem.exists(path)
         descriptor = try Descriptor(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
-        FileSystem.setOwner(of: path, inPlaceOf: path)
+        if isNew { FileSystem.setOwner(of: path, inPlaceOf: path) }
         let end = ContinuousClock.now + time
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { return }

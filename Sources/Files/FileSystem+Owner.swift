@@ -8,22 +8,35 @@ import Glibc
 extension FileSystem {
     /// Gives a file or a folder that root has made, with all that is in it, to the owner of another file or folder: a
     /// service that runs as that account can use it then. Other accounts can't give files away: nothing happens.
+    ///
+    /// Links aren't followed, and nothing is given away that isn't root's or has another name as well: the owner of the
+    /// folder may exchange what is in it at any time.
     package static func setOwner(of path: String, asOf other: String) {
         guard geteuid() == 0, let owner = status(of: other) else { return }
-        setOwner(of: path, owner.st_uid, owner.st_gid)
+        setOwner(of: path, in: AT_FDCWD, owner)
     }
 
-    /// Gives a file that root has made, or replaces, to the owner of the replaced one, or else of its folder.
+    /// Gives a file that root has made to the owner of the file that it replaces, or else of its folder.
     package static func setOwner(of path: String, inPlaceOf replaced: String) {
         let folder = folder(of: replaced)
         let former = status(of: replaced)
         setOwner(of: path, asOf: former.map { $0.st_uid != 0 } == true ? replaced : folder)
     }
 
-    private static func setOwner(of path: String, _ user: uid_t, _ group: gid_t) {
-        _ = unsafe lchown(path, user, group)
-        guard isFolder(path), let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return }
-        for name in names { setOwner(of: path + "/" + name, user, group) }
+    private static func setOwner(of name: String, in folder: CInt, _ owner: stat) {
+        let descriptor = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_uid == 0 else { return }
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        guard isFolder || status.st_nlink == 1 else { return }
+        if isFolder {
+            // The descriptor's own path leads to the folder wherever it is now.
+            let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd/\(descriptor)")
+            for name in names ?? [] { setOwner(of: name, in: descriptor, owner) }
+        }
+        _ = fchown(descriptor, owner.st_uid, owner.st_gid)
     }
 
     private static func folder(of path: String) -> String {

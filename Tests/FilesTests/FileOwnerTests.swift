@@ -43,10 +43,28 @@ struct FileOwnerTests {
     @Test("a file that replaces another one keeps its owner, unless that is root")
     func replacing() throws {
         for (former, expected) in [(uid_t(777), uid_t(777)), (0, service)] {
-            for name in ["old", "new"] { try Data().write(to: URL(filePath: path(name))) }
+            for name in ["old", "new"] {
+                try? FileSystem.remove(path(name))
+                try Data().write(to: URL(filePath: path(name)))
+            }
             #expect(unsafe chown(path("old"), former, former) == 0)
             FileSystem.setOwner(of: path("new"), inPlaceOf: path("old"))
             #expect(owner("new") == expected)
         }
+    }
+
+    @Test("links aren't followed, and files with another name keep their owner")
+    func links() throws {
+        let outside = try TemporaryFolder()
+        let secret = outside.path + "/secret"
+        try Data("x".utf8).write(to: URL(filePath: secret))
+        try OpenFolder.make(path("made"))
+        #expect(unsafe symlink(outside.path, path("made/folder")) == 0)
+        #expect(unsafe symlink(secret, path("made/link")) == 0)
+        #expect(unsafe link(secret, path("made/name")) == 0)
+        FileSystem.setOwner(of: path("made"), asOf: folder.path)
+        #expect(owner("made") == service)
+        var status = stat()
+        #expect(unsafe stat(secret, &status) == 0 && status.st_uid == 0)
     }
 }

@@ -28,14 +28,7 @@ struct QueryArgumentTests {
         """#
 
     private static func withStore(_ body: (_ store: String) throws -> Void) throws {
-        try Checkout.withFolder { folder in
-            try Files.write(model, to: folder + "/Model.json")
-            try Files.write(lines, to: folder + "/in.ndjson")
-            let store = folder + "/a.sqlite"
-            let made = outcrop("import", store, folder + "/in.ndjson", "--model", folder + "/Model.json")
-            try #require(made.status == .fine, "\(made)")
-            try body(store)
-        }
+        try ImportedStore.with(lines, of: model) { _, store in try body(store) }
     }
 
     private static func query(_ store: String, _ condition: String, _ arguments: [String]) -> Program.Result {

@@ -9,33 +9,9 @@ import Testing
 
 @Suite("Required relationships without objects")
 struct RequiredRelationshipTests {
-    private static let model = #"{"entities": {"Land": {"attributes": {"name": "String"}, "unique": ["name"]}}}"#
-    private static let next = #"""
-        {"entities": {
-          "Land": {"attributes": {"name": "String", "size": "Int32?"}, "unique": ["name"],
-            "relationships": {"moods": {"toMany": "Mood", "inverse": "land", "optional": false}}},
-          "Mood": {"attributes": {"name": "String?"}, "relationships": {"land": "Land?.moods"}}
-        }}
-        """#
-
-    /// A store of the first model with two objects, and both models.
-    private static func withStore(_ body: (_ store: String, _ folder: String) throws -> Void) throws {
-        try Checkout.withFolder { folder in
-            try Files.write(model, to: folder + "/Land.json")
-            try Files.write(next, to: folder + "/Next.json")
-            try Files.write("{\"name\":\"A\"}\n{\"name\":\"B\"}\n", to: folder + "/lands.ndjson")
-            let store = folder + "/Land.sqlite"
-            let words = [
-                "import", store, folder + "/lands.ndjson", "--entity", "Land", "--model", folder + "/Land.json",
-            ]
-            try #require(Program.run(words, on: .plain).status == .fine)
-            try body(store, folder)
-        }
-    }
-
     @Test("a required to-many relationship may stay empty: migrate and check say so, and objects can be changed")
     func emptyRelationship() throws {
-        try Self.withStore { store, folder in
+        try LandStore.with { store, folder in
             let migrated = outcrop("migrate", store, "--to", folder + "/Next.json", "--no-backup")
             #expect(migrated.status == .fine, "\(migrated)")
             #expect(migrated.errors.contains("It may stay so, but can't be emptied once it is set."), "\(migrated)")

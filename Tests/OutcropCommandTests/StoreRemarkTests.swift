@@ -12,33 +12,9 @@ import Testing
 
 @Suite("Remarks of commands about stores")
 struct StoreRemarkTests {
-    private static let model = #"{"entities": {"Land": {"attributes": {"name": "String"}, "unique": ["name"]}}}"#
-    private static let next = #"""
-        {"entities": {
-          "Land": {"attributes": {"name": "String", "size": "Int32?"}, "unique": ["name"],
-            "relationships": {"moods": {"toMany": "Mood", "inverse": "land", "optional": false}}},
-          "Mood": {"attributes": {"name": "String?"}, "relationships": {"land": "Land?.moods"}}
-        }}
-        """#
-
-    /// A store of the first model with two objects, and both models.
-    private static func withStore(_ body: (_ store: String, _ folder: String) throws -> Void) throws {
-        try Checkout.withFolder { folder in
-            try Files.write(model, to: folder + "/Land.json")
-            try Files.write(next, to: folder + "/Next.json")
-            try Files.write("{\"name\":\"A\"}\n{\"name\":\"B\"}\n", to: folder + "/lands.ndjson")
-            let store = folder + "/Land.sqlite"
-            let words = [
-                "import", store, folder + "/lands.ndjson", "--entity", "Land", "--model", folder + "/Land.json",
-            ]
-            try #require(Program.run(words, on: .plain).status == .fine)
-            try body(store, folder)
-        }
-    }
-
     @Test("a migration says that the app can't open its store, and that rules can save what is lost")
     func migratedApp() throws {
-        try Self.withStore { store, folder in
+        try LandStore.with { store, folder in
             try Connection(path: store).execute(
                 """
                 UPDATE Z_METADATA SET Z_PLIST = '<plist version="1.0"><dict><key>NSPersistenceFrameworkVersion</key>\
@@ -60,7 +36,7 @@ struct StoreRemarkTests {
 
     @Test("a conversion says how many transactions of the history it drops", arguments: ["xml", "sqlite"])
     func droppedHistory(kind: String) throws {
-        try Self.withStore { store, folder in
+        try LandStore.with { store, folder in
             let result = outcrop("store", "convert", store, "\(kind):\(folder)/Copy")
             #expect(result.output.contains("2 objects.\nIts history isn't converted: 1 transaction."), "\(result)")
             let json = outcrop("store", "convert", store, "\(kind):\(folder)/Copy", "--force", "--json").json
@@ -70,7 +46,7 @@ struct StoreRemarkTests {
 
     @Test("a conversion says that the new store has another identifier")
     func newIdentifier() throws {
-        try Self.withStore { store, folder in
+        try LandStore.with { store, folder in
             let migrated = outcrop("migrate", store, "--to", folder + "/Next.json", "--no-backup")
             try #require(migrated.status == .fine)
             // An object with the key of another entity's object.
@@ -102,7 +78,7 @@ struct StoreRemarkTests {
         arguments: [["Z_METADATA"], ["Z_PRIMARYKEY"], ["Z_METADATA", "Z_PRIMARYKEY"]]
     )
     func lackingTables(tables: [String]) throws {
-        try Self.withStore { store, _ in
+        try LandStore.with { store, _ in
             let connection = try Connection(path: store)
             for table in tables { try connection.executeScript("DROP TABLE \(table)") }
             for command in ["info", "check"] {
@@ -130,9 +106,9 @@ struct StoreRemarkTests {
 
     @Test("a server recognizes the kind of a store by its content, and a model of other entities")
     func served() throws {
-        try Self.withStore { store, folder in
+        try LandStore.with { store, folder in
             try #require(outcrop("store", "convert", store, "xml:\(folder)/Land.db").status == .fine)
-            let model = ["--model", folder + "/Land.json"]
+            let model = ["--model", folder + "/Model.json"]
             let served = Program.run(["serve", "--check", "--store", folder + "/Land.db"] + model, on: .plain)
             #expect(served.status == .fine, "\(served)")
             let forced = Program.run(["serve", "--check", "--store", "sqlite:\(folder)/Land.db"] + model, on: .plain)

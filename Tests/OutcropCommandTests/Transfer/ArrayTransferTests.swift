@@ -27,14 +27,7 @@ struct ArrayTransferTests {
 
     /// Runs a test with a store of three objects.
     private static func withStore(_ body: (_ folder: String, _ store: String) throws -> Void) throws {
-        try Checkout.withFolder { folder in
-            try Files.write(model, to: folder + "/Model.json")
-            try Files.write(lines, to: folder + "/in.ndjson")
-            let store = folder + "/a.sqlite"
-            let made = outcrop("import", store, folder + "/in.ndjson", "--model", folder + "/Model.json")
-            try #require(made.status == .fine, "\(made)")
-            try body(folder, store)
-        }
+        try ImportedStore.with(lines, of: model, body)
     }
 
     private static func text(_ path: String) throws -> String {

@@ -32,14 +32,7 @@ struct ImportCheckingTests {
 
     /// Runs a closure with a store that has the graph.
     private static func withStore(_ body: (_ folder: String, _ store: String) throws -> Void) throws {
-        try Checkout.withFolder { folder in
-            try Files.write(model, to: folder + "/Model.json")
-            try Files.write(graph, to: folder + "/graph.ndjson")
-            let store = folder + "/s.sqlite"
-            let made = outcrop("import", store, folder + "/graph.ndjson", "--model", folder + "/Model.json")
-            try #require(made.status == .fine, "\(made)")
-            try body(folder, store)
-        }
+        try ImportedStore.with(graph, of: model, body)
     }
 
     private static func row(_ columns: String, of store: String) -> String {

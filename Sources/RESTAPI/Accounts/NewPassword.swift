@@ -13,6 +13,7 @@ import Predicates
 struct NewPassword: Equatable, Sendable {
     /// Nil removes the password, so that the account can't sign in.
     let text: String?
+    let place: BodyPosition
 }
 
 extension ServedAccounts {
@@ -30,10 +31,15 @@ extension BodyReader {
     mutating func readPassword(_ json: JSONValue, of index: Int, at place: BodyPosition, named name: String) {
         if let mistake = AccountPasswords.mistake(in: json, named: name) {
             findings.add(mistake.code, mistake.message, at: place)
+        } else if passwordCount == Self.passwordLimit {
+            findings.add(.length, "A request sets at most \(Self.passwordLimit) passwords.", at: place)
         } else {
-            setPassword(NewPassword(text: json.string), of: index)
+            setPassword(NewPassword(text: json.string, place: place), of: index)
         }
     }
+
+    /// Hashing a password takes a processor for a while.
+    private static let passwordLimit = 20
 }
 
 extension AccountPasswords {
@@ -50,14 +56,21 @@ extension AccountPasswords {
 }
 
 extension WritePlan {
-    /// The plan with the hashes of its passwords as values that the server sets.
+    /// As long as a hash.
+    private static let rehearsedHash = String(repeating: "-", count: 90)
+
+    var setsPasswords: Bool { writes.contains { $0.password != nil } }
+
+    /// The plan with the hashes of its passwords as values that the server sets. A rehearsal needs none.
     func hashingPasswords(of accounts: ServedAccounts?) throws -> WritePlan {
         guard let accounts, findings.isEmpty else { return self }
         var plan = self
         for index in plan.writes.indices {
             guard let password = plan.writes[index].password else { continue }
             try WorkLimits.check()
-            let hash = try password.text.map { Value.string(try accounts.accounts.passwords.hash($0)) }
+            let hash = try password.text.map { text in
+                Value.string(isDryRun ? Self.rehearsedHash : try accounts.accounts.passwords.hash(text))
+            }
             plan.writes[index].serverValues[accounts.password] = hash ?? .null
         }
         return plan
@@ -67,10 +80,12 @@ extension WritePlan {
 extension AppliedWrite {
     /// Ends the sessions of accounts with other passwords, when these are saved.
     func endSessions() throws {
-        guard let accounts = api.accounts?.accounts else { return }
+        guard let served = api.accounts else { return }
         for (index, write) in plan.writes.enumerated() where write.password != nil && !dropped.contains(index) {
-            guard let object = objects[index] else { continue }
-            try accounts.sessions.endAll(of: object.objectID.uri, now: accounts.now())
+            guard let object = objects[index], keptProperties[index]?.contains(served.password.name) != true else {
+                continue
+            }
+            try served.accounts.sessions.endAll(of: object.objectID.uri, now: served.accounts.now())
         }
     }
 }

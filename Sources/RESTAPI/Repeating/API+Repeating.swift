@@ -26,6 +26,7 @@ extension API {
         if case .batch(let plan) = plan, case .insert(let rows) = plan.change, rows.chunkSize != nil {
             throw .keyWithChunks
         }
+        if case .write(let plan) = plan, plan.setsPasswords { throw .keyWithPassword }
         if let kept = try storedAnswer(recorder) { return try kept.reply(to: recorder.fingerprint) }
         let reply: Reply
         do throws(Problem) {
@@ -65,6 +66,15 @@ extension Plan {
 }
 
 extension Problem {
+    /// A store keeps the digest of a request, from which a password could be guessed faster than from its hash.
+    fileprivate static var keyWithPassword: Problem {
+        Problem(
+            .parameter,
+            "A request that sets a password can't have an Idempotency-Key.",
+            hint: "Omit the key: setting the same password again does no harm."
+        )
+    }
+
     fileprivate static var keyWithChunks: Problem {
         Problem(
             .parameter,

@@ -34,7 +34,23 @@ extension AppliedWrite {
             }
             context.resolveEditConflict(of: change.property.property, of: object)
         }
-        for (attribute, value) in write.serverValues { try object.setValue(value, of: attribute) }
+        try setServerValues(of: write, to: object, kept)
+    }
+
+    /// Sets the values that the server gives itself. The object may have another entity than the body names, or than the
+    /// path if its unique values are those of the body.
+    private mutating func setServerValues(of write: ObjectWrite, to object: ManagedObject, _ kept: Set<String>) throws {
+        for (attribute, value) in write.serverValues where !kept.contains(attribute.name) {
+            guard object.entity.property(named: attribute.name) == .attribute(attribute) else {
+                findings.add(
+                    .unknown,
+                    "\(api.catalogue[object.entity].name) has no property “\(attribute.name)”.",
+                    at: write.password?.place ?? write.place
+                )
+                continue
+            }
+            try object.setValue(value, of: attribute)
+        }
     }
 
     /// Sets properties that the body doesn't name to their defaults, except to-many relationships.

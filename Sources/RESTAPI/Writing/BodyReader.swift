@@ -13,6 +13,8 @@ struct BodyReader {
     let catalogue: Catalogue
     /// The accounts whose passwords may be set; nil if the sender may not.
     var accounts: ServedAccounts?
+    /// How many passwords have been read.
+    private(set) var passwordCount = 0
     private(set) var writes: [ObjectWrite] = []
     /// Whether new objects of a transaction may have former IDs.
     var keepsIDs = false
@@ -156,7 +158,10 @@ struct BodyReader {
     }
 
     /// Records the password of an account.
-    mutating func setPassword(_ password: NewPassword, of index: Int) { writes[index].password = password }
+    mutating func setPassword(_ password: NewPassword, of index: Int) {
+        writes[index].password = password
+        passwordCount += 1
+    }
 
     /// Records the former ID of a new object.
     mutating func keep(_ identity: RetainedReference?, of index: Int) { writes[index].kept = identity }
@@ -248,9 +253,11 @@ struct BodyReader {
     private func likelyEntity(of resource: Resource, object: JSONObject) -> Resource {
         let kinds = catalogue.model.kinds(of: resource.entity)
         guard kinds.count > 1 else { return resource }
-        let names = object.names.filter { !Self.ownKeys.contains($0) && $0 != accounts?.passwordMember }
+        let names = object.names.filter { !Self.ownKeys.contains($0) }
         return kinds.lazy.map { catalogue[$0] }.first { kind in
-            names.allSatisfy { kind.property(named: $0) != nil }
+            names.allSatisfy {
+                kind.property(named: $0) != nil || accounts?.isPassword($0, of: kind.entity) == true
+            }
         } ?? resource
     }
 

@@ -34,8 +34,8 @@ struct WriteSave {
         } catch {
             return try write.outcome(of: error)
         }
-        try write.endSessions()
         RenamedAccounts.verify(renamed, of: accounts, in: write.api)
+        try write.endSessions()
         if let reply = recorder?.reply { return .done(reply) }
         let answer = try WriteAnswer(to: write, touching: saved)
         let rows = try answer.rows(in: context)

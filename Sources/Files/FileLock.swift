@@ -9,10 +9,12 @@ package final class FileLock: Sendable {
     private let descriptor: Descriptor
 
     /// Waits for the lock. Locks nothing if the file system doesn't support locks.
-    package init(_ path: String, waiting time: Duration) throws(FileError) {
+    ///
+    /// - Parameter protected: The files that it protects: a lock of root belongs to their owner.
+    package init(_ path: String, protecting protected: [String] = [], waiting time: Duration) throws(FileError) {
         let isNew = !FileSystem.exists(path)
         descriptor = try Descriptor(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
-        if isNew { FileSystem.setOwner(of: path, inPlaceOf: path) }
+        if isNew { descriptor.setOwner(asOf: [path] + protected) }
         let end = ContinuousClock.now + time
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { return }

@@ -16,11 +16,17 @@ extension FileSystem {
         setOwner(of: path, in: AT_FDCWD, owner)
     }
 
-    /// Gives a file that root has made to the owner of the file that it replaces, or else of its folder.
-    package static func setOwner(of path: String, inPlaceOf replaced: String) {
-        let folder = folder(of: replaced)
-        let former = status(of: replaced)
-        setOwner(of: path, asOf: former.map { $0.st_uid != 0 } == true ? replaced : folder)
+    /// The first owner other than root among those of some files, or else the owner of the first one's folder. Links aren't
+    /// followed. Nil if the process isn't root's, which alone gives files away.
+    fileprivate static func owner(of paths: [String]) -> stat? {
+        guard geteuid() == 0, let first = paths.first else { return nil }
+        for path in paths {
+            var status = stat()
+            if unsafe lstat(path, &status) == 0, status.st_uid != 0, status.st_mode & S_IFMT == S_IFREG {
+                return status
+            }
+        }
+        return status(of: folder(of: first))
     }
 
     private static func setOwner(of name: String, in folder: CInt, _ owner: stat) {
@@ -43,4 +49,19 @@ extension FileSystem {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
+}
+
+extension Descriptor {
+    /// Gives a file that root has just made to the first owner other than root of some files, or else of the first one's
+    /// folder.
+    func setOwner(asOf paths: [String]) {
+        guard let owner = FileSystem.owner(of: paths) else { return }
+        _ = fchown(number, owner.st_uid, owner.st_gid)
+    }
+}
+
+extension OpenFile {
+    /// Gives the file, which root has just made, to the first owner other than root of some files, or else of the first
+    /// one's folder.
+    package func setOwner(asOf paths: [String]) { descriptor.setOwner(asOf: paths) }
 }

@@ -8,14 +8,21 @@ import FoundationEssentials
 enum PrivateFile {
     /// Replaces a file by a rename of a complete and synced one, so that readers need no lock.
     ///
-    /// - Parameter new: The path of the file that replaces it. A former attempt may have left one.
-    static func write(_ bytes: [UInt8], to path: String, by new: String) throws(FileError) {
+    /// - Parameters:
+    ///   - new: The path of the file that replaces it. A former attempt may have left one.
+    ///   - store: The store that the file belongs to: what root writes belongs to its owner. Nil for another file.
+    static func write(
+        _ bytes: [UInt8],
+        to path: String,
+        by new: String,
+        besides store: String? = nil
+    ) throws(FileError) {
         if FileSystem.exists(new) { try FileSystem.remove(new) }
         do throws(FileError) {
             let file = try make(new)
             try file.append(bytes.span)
             try file.sync()
-            FileSystem.setOwner(of: new, inPlaceOf: path)
+            file.setOwner(asOf: [path] + (store.map { [$0] } ?? []))
             try FileSystem.rename(new, to: path)
         } catch {
             try? FileSystem.remove(new)

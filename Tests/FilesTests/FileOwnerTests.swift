@@ -48,7 +48,7 @@ struct FileOwnerTests {
                 try Data().write(to: URL(filePath: path(name)))
             }
             #expect(unsafe chown(path("old"), former, former) == 0)
-            FileSystem.setOwner(of: path("new"), inPlaceOf: path("old"))
+            try OpenFile(writing: path("new"), existing: .truncate).setOwner(asOf: [path("old"), path("none")])
             #expect(owner("new") == expected)
         }
     }

@@ -56,7 +56,7 @@ extension KeyFile {
     ) throws(IdentityError) -> Result {
         let lock: FileLock
         do throws(FileError) {
-            lock = try FileLock(lockPath, waiting: patience)
+            lock = try FileLock(lockPath, protecting: [path] + (store.map { [$0] } ?? []), waiting: patience)
         } catch {
             throw unwritable(error)
         }
@@ -72,7 +72,7 @@ extension KeyFile {
         let document: JSONValue = ["keys": .array(keys.map(\.json))]
         let bytes = document.serializedBytes(JSONFormat(indentation: 2, endsWithNewline: true))
         do throws(FileError) {
-            try PrivateFile.write(bytes, to: path, by: newPath)
+            try PrivateFile.write(bytes, to: path, by: newPath, besides: store)
         } catch {
             throw unwritable(error)
         }

@@ -14,6 +14,8 @@ import SourceText
 // 3. The file contains hashes, never secrets, and is readable by its owner alone.
 package struct KeyFile: Hashable, Sendable {
     package let path: String
+    /// The store of the keys, or nil.
+    private(set) var store: String?
     /// The longest wait for other programs.
     let patience: Duration
 
@@ -26,7 +28,10 @@ package struct KeyFile: Hashable, Sendable {
     }
 
     /// The file of the keys of a store.
-    package init(besides store: String) { self.init(store + ".keys.json") }
+    package init(besides store: String) {
+        self.init(store + ".keys.json")
+        self.store = store
+    }
 
     /// The paths of the file, of its lock, and of the file that replaces it, which may not exist.
     package var files: [String] { [path, lockPath, newPath] }

@@ -11,7 +11,7 @@ import Synchronization
 ///     let key = try ring.key(of: credential.token, now: .now)
 ///     ring.flush(now: .now)  // periodically, on a background thread
 //
-// 1. No file is accessed while the lock of the state is held, so that known keys never wait for a file.
+// 1. No file is accessed while the lock of the state is held: known keys wait for a file at most once a second.
 // 2. The file is compared by one thread at a time: at most once a second for known keys, which are the former ones meanwhile.
 // 3. An unknown key is refused only after a comparison that began when the key had been sent, so that a new key counts at
 //    once. Threads that wait for it share one comparison, so that floods of unknown keys cost little.
@@ -21,8 +21,8 @@ package final class KeyRing: Sendable {
         var keys: [[UInt8]: APIKey] = [:]
         /// What the keys are from; nil without a file.
         var content: KeyFile.Content?
-        /// Whether the file couldn't be used when it was read last.
-        var isBroken = false
+        /// The state of the file and the time when it was read last, if it couldn't be used then.
+        var broken: (state: OpenFile.State?, time: ContinuousClock.Instant)?
         var lastCheck: Date
         /// How many comparisons of the file have begun.
         var checks = 0
@@ -35,6 +35,8 @@ package final class KeyRing: Sendable {
 
     private static let checkInterval: TimeInterval = 1
     private static let useInterval: TimeInterval = 60
+    /// For a file that couldn't be used: reading it for each unknown key would cost too much.
+    private static let brokenInterval = Duration.milliseconds(20)
 
     private let file: KeyFile
     private let report: @Sendable (IdentityError) -> Void
@@ -114,7 +116,7 @@ package final class KeyRing: Sendable {
         guard !uses.isEmpty else { return }
         do throws(IdentityError) {
             try file.record(uses)
-            state.withLock { $0.reported = $0.isBroken ? $0.reported : nil }
+            state.withLock { $0.reported = $0.broken == nil ? nil : $0.reported }
         } catch {
             state.withLock { $0.unwrittenUses.merge(uses) { max($0, $1) } }
             reportOnce(error)
@@ -143,22 +145,23 @@ package final class KeyRing: Sendable {
 
     private func compare() {
         let current = FileSystem.state(of: file.path)
-        let (known, isBroken) = state.withLock { ($0.content?.state, $0.isBroken) }
+        let (known, broken) = state.withLock { ($0.content?.state, $0.broken) }
         // What couldn't be read may be readable now, without another state: its owner or its permissions have changed.
-        guard current != known || isBroken else { return }
+        guard current != known || broken != nil else { return }
+        if let broken, broken.state == current, broken.time.duration(to: .now) < Self.brokenInterval { return }
         do throws(IdentityError) {
             let content = try file.read()
             state.withLock { state in
                 state.keys = Self.indexed(content)
                 state.content = content
-                state.isBroken = false
+                state.broken = nil
                 state.reported = nil
                 let ids = Set(state.keys.values.map(\.id))
                 state.uses = state.uses.filter { ids.contains($0.key) }
                 state.unwrittenUses = state.unwrittenUses.filter { ids.contains($0.key) }
             }
         } catch {
-            state.withLock { $0.isBroken = true }
+            state.withLock { $0.broken = (current, .now) }
             reportOnce(error)
         }
     }

@@ -74,7 +74,7 @@ struct StoreRestoring {
         let keys = (from: KeyFile(besides: backup.path).path, to: KeyFile(besides: target).path)
         if FileSystem.exists(keys.from), !FileSystem.exists(keys.to) {
             try FileSystem.copy(keys.from, to: keys.to)
-            FileSystem.setOwner(of: keys.to, inPlaceOf: keys.to)
+            FileSystem.setOwner(of: keys.to, asOf: target)
         }
         return outcome
     }

@@ -50,7 +50,10 @@ extension API {
         if let parent = resource.entity.entity.parentName { members.append(("parent", .string(parent))) }
         let verbs = AccessVerb.allCases.filter { permits($0, resource) }
         if verbs != AccessVerb.allCases { members.append(("verbs", .array(verbs.map { .string($0.rawValue) }))) }
-        for (name, properties) in [("readOnly", unwritable(resource)), ("set", forced(resource))]
+        let lists = [
+            ("readOnly", unwritable(resource)), ("writeOnly", unreadable(resource)), ("set", forced(resource)),
+        ]
+        for (name, properties) in lists
         where !properties.isEmpty {
             members.append((name, .array(properties.map(JSONValue.string))))
         }
@@ -65,6 +68,14 @@ extension API {
             return !permitsWriting(property.property.name, of: resource)
                 || isDerived && property.attribute?.isDerived == false
         }.map(\.name)
+    }
+
+    /// The password of accounts, which is in the model that those who administer get, and is never shown.
+    private func unreadable(_ resource: Resource) -> [String] {
+        guard access == nil, let accounts, accounts.isPassword(accounts.passwordMember, of: resource.entity) else {
+            return []
+        }
+        return [accounts.passwordMember]
     }
 
     /// The properties that access rules set in new objects, whatever a request says.

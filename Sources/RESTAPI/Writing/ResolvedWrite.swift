@@ -4,6 +4,7 @@
 
 import FoundationEssentials
 import ObjectGraph
+import SourceText
 
 /// A plan with the objects that it names, and their rows.
 ///
@@ -87,7 +88,8 @@ struct ResolvedWrite {
                 continue
             }
             if let entity = write.entity, !object.entity.isKind(of: entity.entity) {
-                let message = "\(location.name) is a \(api.catalogue[object.entity].name), not a \(entity.name)."
+                let actual = api.catalogue[object.entity].name.withArticle
+                let message = "\(location.name) is \(actual), not \(entity.name.withArticle)."
                 findings.add(.identity, message, at: write.place.member("_entity"))
             }
             objects[index] = object

@@ -70,6 +70,11 @@ struct GivenPasswordTests {
             let document = try world.world.send(as: "admin", .get, "/openapi.json")
             #expect(document.text.contains("passwordHash") && document.text.contains("writeOnly"))
             #expect(try !world.world.send(as: "editor", .get, "/openapi.json").text.contains("passwordHash"))
+            func index(as role: String) throws -> JSONValue? {
+                try world.world.send(as: role, .get, "/api")["entities"]?.array?.first { $0["name"] == "User" }
+            }
+            #expect(try index(as: "admin")?["writeOnly"] == ["passwordHash"])
+            #expect(try index(as: "editor")?["writeOnly"] == nil)
         }
     }
 }

@@ -26,12 +26,15 @@ final class RemoteEndpoint: Endpoint {
         var index: [UInt8] = []
         let told = try line.send(HTTPRequest(.get, "/api")) { index += $0 }
         guard told.isSuccess else { throw told.failure("The server doesn't return its stores") }
-        stores = (try? JSONValue(parsing: index))?["stores"]?.array?.compactMap { $0["uuid"]?.string } ?? []
+        let description = try? JSONValue(parsing: index)
+        stores = description?["stores"]?.array?.compactMap { $0["uuid"]?.string } ?? []
         var body: [UInt8] = []
         let answer = try line.send(HTTPRequest(.get, "/api/model")) { body += $0 }
         guard answer.isSuccess else { throw answer.failure("The server doesn't return its model") }
         do {
-            model = try ManagedObjectModel(ModelFile(json: body, name: "Model").current.model)
+            var served = try ModelFile(json: body, name: "Model").current.model
+            for entity in description?["entities"]?.array ?? [] { served.removeUnreadable(of: entity) }
+            model = try ManagedObjectModel(served)
         } catch {
             throw Failure("The server's model can't be read.", code: "server.model", file: url.argument)
         }
@@ -64,6 +67,19 @@ final class RemoteEndpoint: Endpoint {
 
     /// The server forgets them by itself.
     func removeAnswers(to keys: String) {}
+}
+
+extension Model {
+    /// Removes the attributes of an entity that the server takes and never shows, such as the passwords of accounts.
+    ///
+    /// - Parameter entry: The entity in the answer to `GET /api`.
+    fileprivate mutating func removeUnreadable(of entry: JSONValue) {
+        let names = entry["writeOnly"]?.array?.compactMap(\.string) ?? []
+        guard !names.isEmpty, let index = entities.firstIndex(where: { $0.name == entry["name"]?.string }) else {
+            return
+        }
+        entities[index].attributes.removeAll { names.contains($0.name) }
+    }
 }
 
 /// Sends requests one at a time.

@@ -17,8 +17,8 @@ extension JSONValue {
 
     /// All references in some values, and in the parts of this document that they refer to.
     func references(from values: [JSONValue]) -> Set<String> {
-        var pending = values.flatMap(\.references)
-        var all = Set(pending)
+        var all = Set(values.flatMap(\.references))
+        var pending = Array(all)
         while let reference = pending.popLast() {
             let part = reference.split(separator: "/").dropFirst().reduce(self as JSONValue?) { $0?[String($1)] }
             pending += (part?.references ?? []).filter { all.insert($0).inserted }

@@ -15,14 +15,15 @@ extension ModelDescription {
         )
     }
 
-    func rowReferences(_ relationships: [RelationshipDescription]) -> Members {
+    func rowReferences(_ relationships: [RelationshipDescription], of resource: Resource) -> Members {
         var members = Members()
         for relationship in relationships
         where !relationship.isToMany || relationship.isManyToMany || isOfContext {
             let name = ResourceProperty.name(of: relationship.name)
             let one = reference(catalogue.destination(of: relationship), .reference)
             let schema = relationship.isToMany ? JSONValue.list(of: one) : one
-            let isNeeded = !relationship.relationship.isOptional && appliesRules
+            let isNeeded =
+                !relationship.relationship.isOptional && appliesRules && !isForced(relationship.name, of: resource)
             members.schemas.append((name, isNeeded ? schema : schema.orNull))
             if isNeeded { members.required.append(name) }
         }

@@ -38,12 +38,16 @@ extension ModelDescription {
     }
 
     func replaceSchema(of resource: Resource) -> JSONValue {
-        // To-many relationships keep their members.
-        let needed = neededRelationships(of: resource).filter { !$0.isToMany }
+        // To-many relationships keep their members. What rules set in new objects isn't set in this one.
+        let needed = neededRelationships(of: resource, withForced: true).filter { !$0.isToMany }
+        let forced = resource.properties.compactMap(\.attribute).filter { attribute in
+            appliesRules && attribute.isNeeded && attribute.isWritten && isForced(attribute.name, of: resource)
+                && permitsWriting(attribute.name, of: resource)
+        }
         return .closed(
             wholeParts(of: resource) + [reference(.objectIdentity)],
             [("_entity", entityName(of: resource))] + password(of: resource) + needed.map { ($0.name, schema(of: $0)) },
-            required: needed.map(\.name)
+            required: needed.map(\.name) + forced.map { ResourceProperty.name(of: $0.name) }
         )
     }
 
@@ -98,9 +102,11 @@ extension ModelDescription {
         return ([attributes] + (hasRelationships ? [relationships] : [])).map { reference(resource, $0) }
     }
 
-    /// The properties in bodies, for each use. Inherited ones are a reference.
+    /// The properties in bodies, for each use. Inherited ones are a reference, unless access rules have something else for them
+    /// in this entity.
     func fieldSchemas(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
-        let own = resource.ownProperties
+        let parent = parent(of: resource).flatMap { inheritsRules(resource, from: $0) ? $0 : nil }
+        let own = parent == nil ? resource.properties : resource.ownProperties
         let attributes = own.compactMap(\.attribute).filter { $0.isWritten && permitsWriting($0.name, of: resource) }
         let relationships = own.compactMap(\.relationship).filter { permitsWriting($0.name, of: resource) }
         let parts: [(ComponentNames.Part, Members)] = [
@@ -109,11 +115,10 @@ extension ModelDescription {
                 Members(schemas: self.attributes(attributes, for: .whole), required: needed(attributes, of: resource))
             ),
             (.relationships, Members(schemas: self.relationships(relationships))),
-            (.rowReferences, rowReferences(relationships)),
+            (.rowReferences, rowReferences(relationships, of: resource)),
             (.patchFields, Members(schemas: self.attributes(attributes, for: .part))),
             (.setFields, Members(schemas: setMembers(attributes, relationships))),
         ]
-        let parent = parent(of: resource)
         return parts.map { part, members in
             (
                 part,
@@ -123,6 +128,14 @@ extension ModelDescription {
                     required: members.required
                 )
             )
+        }
+    }
+
+    /// Whether access rules have the same for the properties of an entity as for those of its superentity.
+    private func inheritsRules(_ resource: Resource, from parent: Resource) -> Bool {
+        parent.properties.map(\.property.name).allSatisfy { name in
+            permitsWriting(name, of: resource) == permitsWriting(name, of: parent)
+                && isForced(name, of: resource) == isForced(name, of: parent)
         }
     }
 
@@ -147,10 +160,13 @@ extension ModelDescription {
     }
 
     /// The relationships that a new object must have. A condensed description doesn't repeat inherited ones.
-    private func neededRelationships(of resource: Resource) -> [RelationshipDescription] {
+    ///
+    /// - Parameter withForced: Whether to include what access rules set.
+    private func neededRelationships(of resource: Resource, withForced: Bool = false) -> [RelationshipDescription] {
         guard appliesRules, !isCondensed else { return [] }
         return resource.properties.compactMap(\.relationship).filter {
-            !$0.relationship.isOptional && !isForced($0.name, of: resource) && permitsWriting($0.name, of: resource)
+            !$0.relationship.isOptional && (withForced || !isForced($0.name, of: resource))
+                && permitsWriting($0.name, of: resource)
         }
     }
 

@@ -9,7 +9,10 @@ import ObjectModel
 
 extension ModelDescription {
     func insertOperation(of resource: Resource) -> JSONValue {
-        let values = JSONValue.closed(wholeParts(of: resource), newIdentity(of: resource))
+        let values = JSONValue.closed(
+            wholeParts(of: resource),
+            newIdentity(of: resource) + password(of: resource)
+        )
         let needsValues = !needed(resource.properties.compactMap(\.attribute), of: resource).isEmpty
         var members: JSONObject = [
             "insert": ["type": "string", "enum": .array(names(of: resource))], "id": reference(.temporaryName),
@@ -25,7 +28,7 @@ extension ModelDescription {
             required: ["update"],
             [
                 "update": reference(resource, .reference), "version": ["type": "integer", "minimum": 0],
-                "values": .closed(patchParts(of: resource)),
+                "values": .closed(patchParts(of: resource), password(of: resource)),
             ]
         ).closed
     }

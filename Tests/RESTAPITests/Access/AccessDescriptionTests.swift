@@ -4,6 +4,8 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
+import ObjectModel
 import Testing
 
 @testable import RESTAPI
@@ -76,6 +78,67 @@ struct AccessDescriptionTests {
             #expect(schemas["TagCreate"] == nil)
             let links = document["components"]?["responses"]?["NewPost"]?["links"]?.object?.names
             #expect(links == ["getPost", "updatePost"])
+        }
+    }
+
+    private static let people = Model {
+        Entity("Person", userInfo: ["path": "people"]) {
+            Attribute("name", .string)
+            Attribute("note", .string).optional()
+        }
+        Entity("Employee", parent: "Person", userInfo: ["path": "employees"]) {
+            Attribute("salary", .int64).default(0)
+            Relationship("team", toOne: "Team", inverse: "members")
+        }
+        Entity("Team", userInfo: ["path": "teams"]) {
+            Relationship("members", toMany: "Employee", inverse: "team").optional()
+        }
+    }
+
+    @Test("properties that a subentity inherits are described by its own rules")
+    func inheritedProperties() throws {
+        let access = """
+            {
+              "roles": {"hr": {}, "editor": {}},
+              "rules": {
+                "Person": {
+                  "read": {"hr": true, "editor": true}, "create": {"hr": true, "editor": true},
+                  "update": {"hr": true, "editor": true}, "properties": {"name": {"write": ["editor"]}}
+                },
+                "Employee": {
+                  "properties": {"name": {"write": ["hr"]}, "note": {"write": ["hr"]}},
+                  "set": {"name": "New", "team": null}
+                },
+                "Team": {"read": {"hr": true, "editor": true}}
+              }
+            }
+            """
+        let fillNothing: (PersistentStoreCoordinator) -> Void = { _ in }
+        try APIWorld.each(Self.people, access: access, filling: fillNothing) { world throws in
+            func schemas(_ role: String) throws -> JSONValue {
+                try #require(try world.send(as: role, .get, "/openapi.json")["components"]?["schemas"])
+            }
+            func names(_ schema: JSONValue?) -> [String] {
+                let parts = [schema] + (schema?["allOf"]?.array ?? [])
+                return parts.flatMap { $0?["properties"]?.object?.names ?? [] }.sorted()
+            }
+            let hr = try schemas("hr")
+            #expect(names(hr["PersonAttributes"]) == ["note"])
+            #expect(
+                names(hr["EmployeeAttributes"]) == ["name", "note", "salary"],
+                "\(hr["EmployeeAttributes"] ?? .null)"
+            )
+            #expect(names(hr["EmployeePatchFields"]) == ["name", "note", "salary"])
+            // What the rules set in new objects, a replacement must have.
+            func required(_ name: String) -> [String] {
+                let parts = [hr[name]] + (hr[name]?["allOf"]?.array ?? [])
+                return parts.flatMap { $0?["required"]?.array?.compactMap(\.string) ?? [] }
+            }
+            #expect(!required("EmployeeAttributes").contains("name") && required("EmployeeReplace").contains("name"))
+            #expect(!required("EmployeeRowReferences").contains("team"), "\(hr["EmployeeRowReferences"] ?? .null)")
+            let editor = try schemas("editor")
+            #expect(names(editor["PersonAttributes"]) == ["name", "note"])
+            #expect(names(editor["EmployeeAttributes"]) == ["salary"], "\(editor["EmployeeAttributes"] ?? .null)")
         }
     }
 

@@ -68,7 +68,15 @@ struct GivenPasswordTests {
     func describedPassword() throws {
         try AccountWorld.each { world throws in
             let document = try world.world.send(as: "admin", .get, "/openapi.json")
-            #expect(document.text.contains("passwordHash") && document.text.contains("writeOnly"))
+            let schemas = document["components"]?["schemas"]
+            for (name, member) in [
+                ("UserCreate", nil), ("UserReplace", nil), ("UserPatch", nil), ("UserInsertOperation", "values"),
+                ("UserUpdateOperation", "values"),
+            ] {
+                let schema = member.map { schemas?[name]?["properties"]?[$0] } ?? schemas?[name]
+                let text = schema?.serialized() ?? ""
+                #expect(text.contains("passwordHash") && text.contains("writeOnly"), "\(name): \(text)")
+            }
             #expect(try !world.world.send(as: "editor", .get, "/openapi.json").text.contains("passwordHash"))
             func index(as role: String) throws -> JSONValue? {
                 try world.world.send(as: role, .get, "/api")["entities"]?.array?.first { $0["name"] == "User" }

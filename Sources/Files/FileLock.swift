@@ -12,9 +12,14 @@ package final class FileLock: Sendable {
     ///
     /// - Parameter protected: The files that it protects: a lock of root belongs to their owner.
     package init(_ path: String, protecting protected: [String] = [], waiting time: Duration) throws(FileError) {
-        let isNew = !FileSystem.exists(path)
-        descriptor = try Descriptor(path, flags: O_RDWR | O_CREAT | O_NOFOLLOW, permissions: 0o600)
-        if isNew { descriptor.setOwner(asOf: [path] + protected) }
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW
+        // Only what is certainly new is given away: the owner of the folder may exchange what is in it at any time.
+        if let new = try? Descriptor(path, flags: flags | O_EXCL, permissions: 0o600) {
+            descriptor = new
+            descriptor.setOwner(asOf: [path] + protected)
+        } else {
+            descriptor = try Descriptor(path, flags: flags, permissions: 0o600)
+        }
         let end = ContinuousClock.now + time
         while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { return }

@@ -16,15 +16,23 @@ extension FileSystem {
         setOwner(of: path, in: AT_FDCWD, owner)
     }
 
-    /// The first owner other than root among those of some files, or else the owner of the first one's folder. Links aren't
-    /// followed. Nil if the process isn't root's, which alone gives files away.
-    fileprivate static func owner(of paths: [String]) -> stat? {
+    /// The same for files in a folder that root has made.
+    static func setOwner(of names: [String], in folder: String, _ owner: stat?) {
+        guard let owner else { return }
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_uid == 0 else { return }
+        for name in names { setOwner(of: name, in: descriptor, owner) }
+    }
+
+    /// The first owner other than root among those of some files, or else the owner of the first one's folder. Nil if the
+    /// process isn't root's, which alone gives files away.
+    static func owner(of paths: [String]) -> stat? {
         guard geteuid() == 0, let first = paths.first else { return nil }
         for path in paths {
-            var status = stat()
-            if unsafe lstat(path, &status) == 0, status.st_uid != 0, status.st_mode & S_IFMT == S_IFREG {
-                return status
-            }
+            if let status = status(of: path), status.st_uid != 0, status.st_mode & S_IFMT == S_IFREG { return status }
         }
         return status(of: folder(of: first))
     }

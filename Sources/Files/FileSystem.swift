@@ -52,6 +52,9 @@ package enum FileSystem {
         status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }
 
+    /// Whether a file or a folder is on a file system that this process can't write to.
+    package static func isReadOnly(_ path: String) -> Bool { unsafe access(path, W_OK) != 0 && errno == EROFS }
+
     /// Whether a folder is at a path, links followed.
     package static func isFolder(_ path: String) -> Bool {
         status(of: path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false

@@ -3,6 +3,7 @@
 // Files that appear together, when all of them are complete.
 
 import FoundationEssentials
+import Glibc
 
 /// A temporary folder beside the destination of its files.
 //
@@ -14,6 +15,8 @@ package final class NewFiles {
     /// The temporary folder.
     package let folder: String
     private let parent: String
+    /// The account that the files are for, if root makes them: that of the file that they replace, or else of the folder.
+    private let owner: stat?
     /// Whether the folder contains files that could not be moved back.
     private var keepsFiles = false
 
@@ -21,6 +24,7 @@ package final class NewFiles {
     package init(beside path: String) throws(FileError) {
         let place = URL(filePath: path)
         parent = place.deletingLastPathComponent().path
+        owner = FileSystem.owner(of: [path])
         folder = parent + "/.\(place.lastPathComponent).\(UUID().uuidString).new"
         do throws(FileError) {
             try OpenFolder.make(folder)
@@ -49,10 +53,8 @@ package final class NewFiles {
             let replaced = folder + "/replaced"
             if !old.isEmpty { try OpenFolder.make(replaced) }
             for name in old { try move("\(parent)/\(name)", "\(replaced)/\(name)") }
-            for name in names {
-                FileSystem.setOwner(of: "\(folder)/\(name)", asOf: parent)
-                try move("\(folder)/\(name)", "\(parent)/\(name)")
-            }
+            FileSystem.setOwner(of: names, in: folder, owner)
+            for name in names { try move("\(folder)/\(name)", "\(parent)/\(name)") }
             try OpenFolder(parent).sync()
         } catch {
             for move in moves.reversed() where (try? FileSystem.rename(move.to, to: move.from)) == nil {

@@ -34,10 +34,34 @@ struct FileOwnerTests {
         #expect(owner("Store") == service && owner("Store/part") == service)
     }
 
-    @Test("a lock of root can be taken by the owner of its folder")
+    @Test("new files of root get the owner of the file that they replace")
+    func replacements() throws {
+        try Data("old".utf8).write(to: URL(filePath: path("Store")))
+        #expect(unsafe chown(path("Store"), 777, 777) == 0)
+        let new = try NewFiles(beside: path("Store"))
+        try Data("new".utf8).write(to: URL(filePath: new.folder + "/Store"))
+        try new.moveIntoPlace(["Store"], replacing: ["Store"])
+        #expect(try String(contentsOfFile: path("Store"), encoding: .utf8) == "new" && owner("Store") == 777)
+    }
+
+    @Test("what is in the place of the temporary folder isn't given away")
+    func exchangedFolder() throws {
+        let outside = try TemporaryFolder()
+        try Data("x".utf8).write(to: URL(filePath: outside.path + "/Store"))
+        let new = try NewFiles(beside: path("Store"))
+        try FileSystem.rename(new.folder, to: path("moved"))
+        #expect(unsafe symlink(outside.path, new.folder) == 0)
+        try new.moveIntoPlace(["Store"])
+        #expect(owner("Store") == 0)
+    }
+
+    @Test("a lock of root can be taken by the owner of its folder, and a file that was there keeps its owner")
     func locks() throws {
         let lock = try FileLock(path("lock"), waiting: .seconds(1))
         withExtendedLifetime(lock) { #expect(owner("lock") == service) }
+        try Data().write(to: URL(filePath: path("file")))
+        let other = try FileLock(path("file"), waiting: .seconds(1))
+        withExtendedLifetime(other) { #expect(owner("file") == 0) }
     }
 
     @Test("a file that replaces another one keeps its owner, unless that is root")

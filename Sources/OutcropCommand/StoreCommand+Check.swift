@@ -3,6 +3,7 @@
 // `outcrop store check`
 
 import Arguments
+import Files
 import FoundationEssentials
 import JSON
 import ObjectModel
@@ -87,8 +88,14 @@ private struct StoreCheckReport {
     /// What helps with a damaged file.
     private var remedy: String? {
         guard findings.contains(where: { $0.code == .damaged }) else { return nil }
-        return
-            "Restore a backup, or save what can be read in a new file: sqlite3 \(path) .recover | sqlite3 \(path)-recovered"
+        var copy = "\(path)-recovered"
+        var number = 1
+        while FileSystem.exists(copy) {
+            number += 1
+            copy = "\(path)-recovered-\(number)"
+        }
+        return "Restore a backup, or save what can be read in a new file: "
+            + "sqlite3 \(path.quotedForShell) .recover | sqlite3 \(copy.quotedForShell)"
     }
 
     func report(

@@ -69,6 +69,6 @@ func escape(_ text: String, _ replacements: [Unicode.Scalar: String]) -> String 
 }
 
 /// The text quoted as a single word for bash and zsh.
-func shellQuoted(_ text: String) -> String {
+package func shellQuoted(_ text: String) -> String {
     "'\(escape(text, ["'": #"'\''"#]))'"
 }

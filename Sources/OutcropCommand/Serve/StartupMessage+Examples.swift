@@ -14,7 +14,7 @@ extension StartupMessage {
         guard let address = addresses.first else { return [] }
         func curl(_ path: String, _ options: String = "") -> String {
             switch address {
-            case .unix(let socket, _): "curl\(options) --unix-socket \(socket) 'http://localhost\(path)'"
+            case .unix(let socket, _): "curl\(options) --unix-socket \(socket.quotedForShell) 'http://localhost\(path)'"
             default: "curl\(options) '\(address.location(isSecure: isSecure))\(path)'"
             }
         }
@@ -23,10 +23,9 @@ extension StartupMessage {
         if permitsSignUps(by: policy) {
             return [curl("/api/auth/sign-up") + #" --json '{"name":"ana@example.org","password":"correct horse"}'"#]
         }
-        guard let role = policy.usefulRole, let storeOfKeys else { return [] }
-        let entity = stack.counts.max { $0.objects < $1.objects }?.entity
+        guard let storeOfKeys, let (role, entity) = roleThatReads(by: policy) else { return [] }
         return [
-            "KEY=$(outcrop keys add \(storeOfKeys) --role \(role))",
+            "KEY=$(outcrop keys add \(storeOfKeys.quotedForShell) --role \(role.quotedForShell))",
             curl(path(of: entity), #" -H "Authorization: Bearer $KEY""#),
         ]
     }
@@ -37,7 +36,22 @@ extension StartupMessage {
 
     /// The entity with most objects among those that may be read without a credential.
     private func entityForEverybody(by policy: AccessPolicy) -> EntityDescription? {
-        stack.counts.filter { permitsEverybody(.read, $0.entity, by: policy) }.max { $0.objects < $1.objects }?.entity
+        largestEntity { permitsEverybody(.read, $0, by: policy) }
+    }
+
+    /// A role whose key may read something, and the largest entity that it may read: a role that administers if there is one.
+    private func roleThatReads(by policy: AccessPolicy) -> (role: String, entity: EntityDescription?)? {
+        let names = policy.roles.keys.sorted()
+        if let name = names.first(where: { policy.roles[$0]?.administers == true }) {
+            return (name, largestEntity { _ in true })
+        }
+        return names.lazy.compactMap { name in
+            largestEntity { permits(.read, $0, to: [name], by: policy) }.map { (name, $0) }
+        }.first
+    }
+
+    private func largestEntity(where isSuitable: (EntityDescription) -> Bool) -> EntityDescription? {
+        stack.counts.filter { isSuitable($0.entity) }.max { $0.objects < $1.objects }?.entity
     }
 
     private func permitsSignUps(by policy: AccessPolicy) -> Bool {
@@ -48,17 +62,17 @@ extension StartupMessage {
     }
 
     private func permitsEverybody(_ verb: AccessVerb, _ entity: EntityDescription, by policy: AccessPolicy) -> Bool {
-        let model = stack.coordinator.model.model
-        let lineage = model.lineage(of: entity.entity).map(\.name)
-        let roles = policy.closure(of: [policy.identity.anonymousRole].compactMap(\.self))
-        return !policy.alternatives(for: verb, lineage: lineage, roles: roles).isEmpty
+        permits(verb, entity, to: [policy.identity.anonymousRole].compactMap(\.self), by: policy)
     }
-}
 
-extension AccessPolicy {
-    /// A role whose key may read something: one that administers, or else the first one.
-    fileprivate var usefulRole: String? {
-        let names = roles.keys.sorted()
-        return names.first { roles[$0]?.administers == true } ?? names.first
+    private func permits(
+        _ verb: AccessVerb,
+        _ entity: EntityDescription,
+        to roles: [String],
+        by policy: AccessPolicy
+    ) -> Bool {
+        let model = stack.coordinator.model.model
+        let lineage = [entity.name] + model.ancestors(of: entity.entity).map(\.name)
+        return !policy.alternatives(for: verb, lineage: lineage, roles: policy.closure(of: roles)).isEmpty
     }
 }

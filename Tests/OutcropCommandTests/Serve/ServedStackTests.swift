@@ -160,6 +160,10 @@ struct ServedStackTests {
                 "Try:\n  curl 'http://127.0.0.1:8080/api/tags?limit=2'\n"
             ),
             (
+                #"{"roles": {"a": {}, "b": {}, "c": {"extends": ["b"]}}, "rules": {"Tag": {"read": {"c": true}}}}"#,
+                "Try:\n  KEY=$(outcrop keys add App.sqlite --role c)\n  curl -H \"Authorization: Bearer $KEY\" 'http://127.0.0.1:8080/api/tags?"
+            ),
+            (
                 #"{"roles": {"a": {}, "b": {"administers": true}}, "rules": {"Tag": {"read": {"a": true}}}}"#,
                 "Try:\n  KEY=$(outcrop keys add App.sqlite --role b)\n  curl -H \"Authorization: Bearer $KEY\" 'http://127.0.0.1:8080/api/"
             ),

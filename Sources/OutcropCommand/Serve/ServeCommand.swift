@@ -46,21 +46,31 @@ enum ServeCommand {
         let check = ServeCheck(reading: reading)
         if parsed[ServeOptions.check] { return check.report }
         if parsed[ServeOptions.ready], reading.problems.isEmpty { return ServeProbe(settings: reading.settings).report }
+        var settings = reading.settings
+        if parsed[Program.json] { settings.logFormat = .json }
+        let run = ServeRun(settings: settings, warnings: reading.warnings, terminal: terminal)
+        // With --json, the standard output has the failure.
+        let logsFailures = run.logsFailures && !parsed[Program.json]
         let problems = check.contradictions()
         guard problems.isEmpty else {
             // Problems of a file or a variable aren't those of the command line.
             let areOfCommandLine = problems.allSatisfy { $0.place.hasPrefix("--") }
-            throw Failure(
-                problems.map(\.line).joined(separator: "\noutcrop: "),
+            let separator = logsFailures ? "\n" : "\noutcrop: "
+            let failure = Failure(
+                problems.map(\.line).joined(separator: separator),
                 status: areOfCommandLine ? .usage : .problems
             )
+            guard logsFailures else { throw failure }
+            run.record(failure)
+            return Report(text: "", json: [:], status: failure.status)
         }
-        var settings = reading.settings
-        if parsed[Program.json] { settings.logFormat = .json }
-        let run = ServeRun(settings: settings, warnings: reading.warnings, terminal: terminal)
         let isTold = terminal.isInteractive && settings.logFormat == .people
         if isTold { return Report { write in try run.run(writing: write) } }
-        try run.run(writing: nil)
+        do {
+            try run.run(writing: nil)
+        } catch  where logsFailures {
+            return Report(text: "", json: [:], status: StoreFiles.failure(error).status)
+        }
         return Report(text: "", json: ["stopped": true])
     }
 }

@@ -26,6 +26,34 @@ struct ServeRun: Sendable {
         let signals = StopSignals()
         let log = try openLog()
         defer { log.flush() }
+        do {
+            try run(until: signals, log, writing: write)
+        } catch {
+            record(StoreFiles.failure(error), in: log)
+            throw error
+        }
+    }
+
+    /// Whether the standard error has lines of JSON alone, so that a failure isn't written there as a text.
+    var logsFailures: Bool { settings.logFormat == .json && settings.logFile == nil }
+
+    /// Logs why the server couldn't start. Without a file, people read it on the standard error.
+    func record(_ failure: Failure) {
+        guard let log = try? openLog() else { return }
+        record(failure, in: log)
+        log.flush()
+    }
+
+    private func record(_ failure: Failure, in log: ServerLog) {
+        guard settings.logFormat == .json || settings.logFile != nil else { return }
+        var fields = JSONObject()
+        fields["code"] = failure.code.map(JSONValue.string)
+        failure.place.add(to: &fields)
+        fields["hint"] = failure.hint.map(JSONValue.string)
+        log.log(.error, .start, failure.message, fields)
+    }
+
+    private func run(until signals: StopSignals, _ log: ServerLog, writing write: OutputWriter?) throws {
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         for note in settings.notes { log.log(.info, .setting, note) }
         let opening = "Opening \(Wording.list(settings.storeChoices.map(\.text)))"

@@ -27,6 +27,8 @@ enum LogLevel: String, CaseIterable, Comparable, Sendable {
 
 /// The kind of an event in the JSON log. docs/configuration.md lists their fields.
 enum LogEvent: String, CaseIterable, Sendable {
+    /// The server couldn't start.
+    case start
     case ready
     case request
     case slowQuery

@@ -21,7 +21,8 @@ extension ServeCheck {
         guard !FileManager.default.isWritableFile(atPath: written) else { return nil }
         return SettingProblem(
             place: place,
-            message: "The log can't be written: no permission for “\(written)”."
+            message: "The log can't be written: no permission for “\(written)”.",
+            hint: Self.hint(onWriting: written, otherwise: "Give it to the account that the server runs as.")
         )
     }
 
@@ -34,8 +35,16 @@ extension ServeCheck {
         return SettingProblem(
             place: place(of: "backup"),
             message: "Backups can't be written: “\(folder)” isn't a folder that the server may change.",
-            hint: "Create “\(path)”, and give it to the account that the server runs as."
+            hint: Self.hint(
+                onWriting: folder,
+                otherwise: "Create “\(path)”, and give it to the account that the server runs as."
+            )
         )
+    }
+
+    private static func hint(onWriting path: String, otherwise hint: String) -> String {
+        guard FileSystem.isReadOnly(path) else { return hint }
+        return "It is read-only for this process. A service of systemd may write what ReadWritePaths= lists."
     }
 
     private func keyProblem() -> SettingProblem? {

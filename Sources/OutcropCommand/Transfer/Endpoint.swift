@@ -20,6 +20,8 @@ protocol Endpoint {
     var name: String { get }
     /// The UUIDs of the stores, which identify the target independently of its name.
     var stores: [String] { get }
+    /// Why an export may lack objects, or nil.
+    var restriction: String? { get }
     /// Whether a request with an `Idempotency-Key` can be repeated.
     var recordsAnswer: Bool { get }
     /// How many objects an import saves at once.
@@ -36,6 +38,7 @@ protocol Endpoint {
 
 extension Endpoint {
     var entities: [EntityDescription] { model.entities.filter { !$0.isAbstract } }
+    var restriction: String? { nil }
 
     /// Answers a request, with the complete body.
     func answer(_ request: HTTPRequest) throws -> EndpointAnswer {
@@ -70,6 +73,8 @@ struct EndpointAnswer {
 
     /// Whether a server refused the request, which had neither key nor token.
     var lacksCredential = false
+    /// Whether the answer is one of a server with access rules to a request without a credential.
+    var isForAnonymous = false
 
     var isSuccess: Bool { (200..<300).contains(status.code) }
     var json: JSONValue? { try? JSONValue(parsing: body) }

@@ -52,7 +52,12 @@ struct Export {
         }
         if let array { try write(array.end) }
         let count = format == .csv ? max(0, records.count - 1) : records.count
-        return Result(count: count, nulls: lost?.count ?? 0, remark: lost?.remark)
+        return Result(count: count, nulls: lost?.count ?? 0, remark: remark(lost))
+    }
+
+    private func remark(_ lost: LostReferenceWriter?) -> String? {
+        let remarks = [lost?.remark, endpoint.restriction].compactMap(\.self)
+        return remarks.isEmpty ? nil : remarks.joined(separator: "\n")
     }
 
     struct Result {

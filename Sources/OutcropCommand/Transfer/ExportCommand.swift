@@ -58,6 +58,8 @@ enum ExportCommand {
             server, one state for each entity. Importing an export without --entity into another store gives an equal graph there.
             References to objects that no longer exist, which the rule No Action leaves behind, are written as null, and counted. The
             file appears when it is complete.
+
+            A server with access rules gets the API key or token that the variable OUTCROP_KEY has, and exports what its rules permit.
             """,
         examples: [
             Example("outcrop export App.sqlite -o App.ndjson"),

@@ -63,6 +63,8 @@ enum ImportCommand {
             constraint, {"author": {"email": "a@example.org"}}, or by a reference. In the lines of an export this requires --link-existing,
             since an object of the target may have the number of another one in the export. After an interruption, the same command
             continues the import: a store never has a part of a chunk, nor a chunk twice.
+
+            A server with access rules gets the API key or token that the variable OUTCROP_KEY has.
             """,
         examples: [
             Example("outcrop import App.sqlite all.ndjson"),

@@ -8,6 +8,7 @@ import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
+import RESTAPI
 
 /// Accesses a server over a connection that is reopened when it was closed.
 final class RemoteEndpoint: Endpoint {
@@ -15,6 +16,7 @@ final class RemoteEndpoint: Endpoint {
     var name: String { url.argument }
 
     let stores: [String]
+    let restriction: String?
     let recordsAnswer = true
 
     private let url: ServerURL
@@ -26,6 +28,11 @@ final class RemoteEndpoint: Endpoint {
         var index: [UInt8] = []
         let told = try line.send(HTTPRequest(.get, "/api")) { index += $0 }
         guard told.isSuccess else { throw told.failure("The server doesn't return its stores") }
+        restriction =
+            told.isForAnonymous
+            ? "The server has access rules, and no credential was sent: the export has only what everybody may read. "
+                + "The variable \(Self.credentialVariable) can have an API key or a token."
+            : nil
         let description = try? JSONValue(parsing: index)
         stores = description?["stores"]?.array?.compactMap { $0["uuid"]?.string } ?? []
         var body: [UInt8] = []
@@ -33,7 +40,7 @@ final class RemoteEndpoint: Endpoint {
         guard answer.isSuccess else { throw answer.failure("The server doesn't return its model") }
         do {
             var served = try ModelFile(json: body, name: "Model").current.model
-            for entity in description?["entities"]?.array ?? [] { served.removeUnreadable(of: entity) }
+            for entity in description?["entities"]?.array ?? [] { served = served.withoutUnreadable(of: entity) }
             model = try ManagedObjectModel(served)
         } catch {
             throw Failure("The server's model can't be read.", code: "server.model", file: url.argument)
@@ -70,15 +77,13 @@ final class RemoteEndpoint: Endpoint {
 }
 
 extension Model {
-    /// Removes the attributes of an entity that the server takes and never shows, such as the passwords of accounts.
+    /// The model without the attributes of an entity that the server takes and never shows, such as the passwords of accounts.
     ///
     /// - Parameter entry: The entity in the answer to `GET /api`.
-    fileprivate mutating func removeUnreadable(of entry: JSONValue) {
-        let names = entry["writeOnly"]?.array?.compactMap(\.string) ?? []
-        guard !names.isEmpty, let index = entities.firstIndex(where: { $0.name == entry["name"]?.string }) else {
-            return
-        }
-        entities[index].attributes.removeAll { names.contains($0.name) }
+    fileprivate func withoutUnreadable(of entry: JSONValue) -> Model {
+        let names = Set(entry["writeOnly"]?.array?.compactMap(\.string) ?? [])
+        guard !names.isEmpty, let entity = entry["name"]?.string else { return self }
+        return withoutAttributes(names, of: entity)
     }
 }
 
@@ -158,6 +163,7 @@ private final class ServerClient {
             try connection.takeAll(hand)
         }
         answer.body = problem
+        answer.isForAnonymous = credential == nil && head.fields[.vary]?.contains("Authorization") == true
         answer.lacksCredential = credential == nil && [.unauthorized, .forbidden].contains(head.status)
         if head.status == .tooManyRequests {
             answer.retryAfter = head.fields[.retryAfter].flatMap { Int($0) }.map { max(0, $0) }

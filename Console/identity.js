@@ -21,7 +21,7 @@ export const identity = {
 
     /** Reads it again, after the model. */
     async read() {
-        const isAsked = model.hasAccounts && session.token !== null;
+        const isAsked = model.hasAccessRules && session.token !== null;
         const me = isAsked ? await get("/api/auth/me").catch(() => null) : null;
         this.account = me?.user?._id ?? null;
         this.roles = me?.roles ?? [];
@@ -32,5 +32,5 @@ export const identity = {
 
 function nameOf(me) {
     if (me?.user) return titleOf(me.user);
-    return me?.claims?.sub ?? "An API key or a token";
+    return me?.name ?? "An API key or a token";
 }

@@ -5,18 +5,20 @@
 import {get} from "../api.js";
 import {h, show} from "../dom.js";
 import {identity} from "../identity.js";
-import {memory} from "../memory.js";
 import {model} from "../model.js";
 import {session} from "../session.js";
 import {askToSignIn, signOut} from "../signin.js";
 import {copyButton, problem} from "../widgets.js";
+import {expectations} from "./expectations.js";
+import {rules} from "./rules.js";
 import {visibility} from "./visibility.js";
 
 /** @returns {Promise<import("../navigation.js").Page>} */
 export async function page() {
     const {hasAccessRules, mayAdminister} = model;
-    const roles = knownRoles();
     const maySeeAs = hasAccessRules && (mayAdminister || session.actAs !== null);
+    const access = maySeeAs ? await get("/api/auth/rules") : null;
+    const roles = Object.keys(access?.roles ?? {});
     return {
         title: "Access",
         element: h("div", {class: "page"},
@@ -26,14 +28,12 @@ export async function page() {
                 h("div", {}, hasAccessRules ? whoAmI() : withoutRules(),
                     maySeeAs ? [h("h2", {}, "See it as another"), seeAs(roles)] : null),
                 h("div", {}, h("h2", {}, "API keys"), keys())),
-            hasAccessRules && mayAdminister ? [h("h2", {}, "What roles see"), visibility(roles)] : null),
+            access === null ? null : [
+                h("h2", {}, "Rules"), rules(access),
+                h("h2", {}, "Expectations"), expectations(roles),
+                mayAdminister ? [h("h2", {}, "What roles see"), visibility(roles)] : null,
+            ]),
     };
-}
-
-/** The roles that were compared last, or one's own. */
-function knownRoles() {
-    const remembered = memory.get("roles", []);
-    return remembered.length > 0 ? remembered : identity.roles;
 }
 
 function signInButton() {
@@ -93,9 +93,9 @@ function keys() {
         command("outcrop keys add STORE --role editor --name laptop"),
         command("outcrop keys list STORE"),
         command("outcrop keys revoke STORE laptop"),
-        h("p", {class: "quiet"}, "Rules are tested as code:"),
+        h("p", {class: "quiet"}, "Rules are tested as code, with the expectations of this page:"),
         command("outcrop access check FILE --model MODEL"),
-        command("outcrop access test TESTS --access FILE --model MODEL"));
+        command("outcrop access test FILE EXPECTATIONS --store STORE"));
 }
 
 function command(text) {

@@ -10,17 +10,19 @@ import {problem, table} from "../widgets.js";
 
 const NOTE = "Rules may bind objects to conditions, too; “See it as another” shows which objects a role sees.";
 
-/** @param {string[]} known The roles to begin with. */
-export function visibility(known) {
+/** @param {string[]} roles All roles. */
+export function visibility(roles) {
+    const remembered = memory.get("roles", []).filter((role) => roles.includes(role));
+    const known = remembered.length > 0 ? remembered : roles.slice(0, 4);
     const place = h("div", {class: "scroll"});
     const input = h("input", {
         type: "text", "aria-label": "Roles", placeholder: "public, member, editor", $value: known.join(", "),
     });
     const submit = (event) => {
         event.preventDefault();
-        const roles = input.value.split(",").map((role) => role.trim()).filter((role) => role !== "");
-        memory.set("roles", roles);
-        compare(roles, place);
+        const chosen = input.value.split(",").map((role) => role.trim()).filter((role) => role !== "");
+        memory.set("roles", chosen);
+        compare(chosen, place);
     };
     if (known.length > 0) compare(known, place);
     return h("div", {},

@@ -7,8 +7,16 @@
 // `#embed` is of C23, and a known extension in earlier versions of the language.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char access_expectations_js[] = {
+#embed "../../Console/access/expectations.js"
+};
+
 static const unsigned char access_page_js[] = {
 #embed "../../Console/access/page.js"
+};
+
+static const unsigned char access_rules_js[] = {
+#embed "../../Console/access/rules.js"
 };
 
 static const unsigned char access_style_css[] = {
@@ -530,7 +538,9 @@ static const unsigned char widgets_js[] = {
 #define FILE(path, bytes) {path, bytes, sizeof(bytes)}
 
 static const struct outcrop_console_file files[] = {
+    FILE("access/expectations.js", access_expectations_js),
     FILE("access/page.js", access_page_js),
+    FILE("access/rules.js", access_rules_js),
     FILE("access/style.css", access_style_css),
     FILE("access/visibility.js", access_visibility_js),
     FILE("api.js", api_js),

@@ -13,50 +13,18 @@ import Synchronization
 ///     let api = try API(coordinator)
 ///     let response = api.respond(to: HTTPRequest(.get, "/api/posts/42"))
 package final class API: Sendable {
-    package let coordinator: PersistentStoreCoordinator
-    let options: APIOptions
-    let catalogue: Catalogue
-    let objectPathParser: ObjectPathParser
-    /// The files served beside the API's own routes.
-    let pages: (any Pages)?
-    /// The model as JSON, or nil if it can't be written as JSON.
-    let modelJSON: [UInt8]?
-    /// Called with errors of the server.
-    let onFailure: @Sendable (APIFailure) -> Void
-    /// Resolves the names of objects in paths and bodies.
-    let names: ObjectIDResolver
-    /// The editing contexts; nil within an editing context.
-    let contexts: EditingContexts?
-    /// Changes the model of the server; nil if requests may not do that.
-    let modelChanger: ModelChanger?
+    let parts: APIParts
     /// The OpenAPI document, made on first use.
     let described = Mutex<StoredDocument?>(nil)
     let listDependencies = ListDependencyCache()
     /// The plans of recent fetches; nil within an editing context, where names of new objects change their meaning.
     let fetchPlans: FetchPlanCache?
     let longTargets = LongTargets()
-    /// The live queries of the stores, in all versions of the model.
-    let liveQueries: LiveQueries
-    let streamedStates: StreamedStates
-    let statistics: RequestStatistics
-    let isDraining: SharedFlag
-    /// Identifies the served version of the model in answers.
-    let modelVersion: String
-    /// The versions of the model that clients may name; nil within an editing context, and for another version.
-    let versions: ModelVersions?
-    /// The catalogue for editing contexts; set only if this API presents another model version.
-    let drafts: Catalogue?
-    let crossSite: CrossSiteRules
-    /// The hooks of the server; nil within an editing context, and if there are none.
-    let hooks: Hooks?
-    /// Finds the API of each identity; nil if the server has no access rules, and for the API of an identity.
-    let accessGuard: AccessGuard?
-    /// What the identity may do whose API this is; nil if everything is permitted.
-    let access: Access?
-    /// The identity whose API this is; nil for the server's own.
-    let identity: Identity?
-    /// The accounts; nil for the server's own API, and if there are none.
-    let accounts: ServedAccounts?
+
+    init(_ parts: APIParts) {
+        self.parts = parts
+        fetchPlans = parts.keepsPlans ? FetchPlanCache() : nil
+    }
 
     /// Throws if names of the model are ambiguous in paths.
     ///
@@ -74,15 +42,17 @@ package final class API: Sendable {
         hooks: Hooks? = nil,
         accessGuard: AccessGuard? = nil
     ) throws(CatalogueProblems) {
-        try self.init(
-            coordinator,
-            options,
-            pages,
-            statistics: RequestStatistics(),
-            modelChanger: modelChanger,
-            hooks: hooks,
-            accessGuard: accessGuard,
-            onFailure: onFailure
+        self.init(
+            try APIParts(
+                coordinator,
+                options,
+                pages: pages,
+                statistics: RequestStatistics(),
+                modelChanger: modelChanger,
+                hooks: hooks,
+                accessGuard: accessGuard,
+                onFailure: onFailure
+            )
         )
     }
 
@@ -96,54 +66,20 @@ package final class API: Sendable {
     ) throws(CatalogueProblems) -> API {
         var options = options
         options.modelVersions = (versions?.all ?? []) + known
-        let next = try API(
-            coordinator,
-            options,
-            pages,
-            statistics: statistics,
-            modelChanger: modelChanger,
-            hooks: hooks,
-            accessGuard: accessGuard?.continued(),
-            onFailure: onFailure
+        let next = API(
+            try APIParts(
+                coordinator,
+                options,
+                pages: pages,
+                statistics: statistics,
+                modelChanger: modelChanger,
+                hooks: hooks,
+                accessGuard: accessGuard?.continued(),
+                onFailure: onFailure
+            )
         )
         hooks?.attach(next)
         return next
-    }
-
-    private init(
-        _ coordinator: PersistentStoreCoordinator,
-        _ options: APIOptions,
-        _ pages: (any Pages)?,
-        statistics: RequestStatistics,
-        modelChanger: ModelChanger?,
-        hooks: Hooks?,
-        accessGuard: AccessGuard?,
-        onFailure: @escaping @Sendable (APIFailure) -> Void
-    ) throws(CatalogueProblems) {
-        self.coordinator = coordinator
-        self.options = options
-        self.pages = pages
-        self.onFailure = onFailure
-        catalogue = try Catalogue(coordinator.model, migrationCount: coordinator.migrationCount)
-        objectPathParser = ObjectPathParser(catalogue)
-        modelJSON = try? coordinator.model.model.json()
-        names = ObjectIDResolver(coordinator: coordinator, temporaryIDs: nil)
-        contexts = EditingContexts(options)
-        fetchPlans = FetchPlanCache()
-        modelVersion = coordinator.model.model.versionName
-        streamedStates = StreamedStates()
-        liveQueries = LiveQueries(of: coordinator)
-        versions = ModelVersions(options.modelVersions, served: coordinator.model.model)
-        drafts = nil
-        self.statistics = statistics
-        self.modelChanger = modelChanger
-        self.hooks = hooks
-        self.accessGuard = accessGuard
-        access = nil
-        identity = nil
-        accounts = nil
-        isDraining = SharedFlag()
-        crossSite = CrossSiteRules(options)
     }
 
     /// Keeps editing contexts in a folder, so that they survive the process, and lists those in the folder. A context
@@ -158,144 +94,6 @@ package final class API: Sendable {
     /// Writes the files of editing contexts that are behind because of merged changes. Call it last, after all
     /// requests.
     package func flushContexts() { contexts?.writeOutdated() }
-
-    /// The API within an editing context: with temporary objects, transient properties, and paths below the context's.
-    init(_ api: API, within catalogue: Catalogue, temporaryIDs: TemporaryIDs) {
-        coordinator = api.coordinator
-        options = api.options
-        onFailure = api.onFailure
-        objectPathParser = api.objectPathParser
-        pages = nil
-        modelJSON = api.modelJSON
-        self.catalogue = catalogue
-        statistics = api.statistics
-        modelVersion = api.modelVersion
-        streamedStates = api.streamedStates
-        liveQueries = api.liveQueries
-        modelChanger = nil
-        names = ObjectIDResolver(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
-        contexts = nil
-        fetchPlans = nil
-        hooks = nil
-        accessGuard = nil
-        // A context is used by several identities, each with an API for it.
-        access = nil
-        identity = nil
-        accounts = nil
-        isDraining = api.isDraining
-        crossSite = api.crossSite
-        versions = nil
-        drafts = nil
-    }
-
-    /// An API for clients of another version of the model.
-    ///
-    /// - Parameters:
-    ///   - catalogue: The names of that version.
-    ///   - drafts: The same for editing contexts; nil for the API within one.
-    init(viewing api: API, as catalogue: Catalogue, drafts: Catalogue? = nil) {
-        coordinator = api.coordinator
-        options = api.options
-        onFailure = api.onFailure
-        self.catalogue = catalogue
-        objectPathParser = api.objectPathParser
-        pages = api.pages
-        modelJSON = drafts.flatMap { try? $0.described.model.model.json() }
-        names = api.names
-        contexts = api.contexts
-        fetchPlans = api.fetchPlans.map { _ in FetchPlanCache() }
-        modelChanger = api.modelChanger
-        hooks = api.hooks
-        statistics = api.statistics
-        modelVersion = api.modelVersion
-        streamedStates = api.streamedStates
-        liveQueries = api.liveQueries
-        crossSite = api.crossSite
-        versions = nil
-        self.drafts = drafts
-        accessGuard = nil
-        access = api.access
-        identity = api.identity
-        accounts = api.accounts
-        isDraining = api.isDraining
-    }
-
-    /// An API for an identity that may do everything, but doesn't see passwords.
-    ///
-    /// - Parameters:
-    ///   - catalogue: The names without those of passwords.
-    ///   - drafts: The same for editing contexts.
-    init(
-        administering api: API,
-        as catalogue: Catalogue,
-        drafts: Catalogue,
-        for identity: Identity,
-        accounts: ServedAccounts?
-    ) {
-        coordinator = api.coordinator
-        options = api.options
-        onFailure = api.onFailure
-        self.catalogue = catalogue
-        objectPathParser = api.objectPathParser
-        pages = api.pages
-        // The model is shown whole, so that it can be changed and sent back.
-        modelJSON = api.modelJSON
-        names = api.names
-        contexts = api.contexts
-        fetchPlans = FetchPlanCache()
-        modelChanger = api.modelChanger
-        hooks = api.hooks
-        statistics = api.statistics
-        modelVersion = api.modelVersion
-        streamedStates = api.streamedStates
-        liveQueries = api.liveQueries
-        crossSite = api.crossSite
-        versions = nil
-        self.drafts = drafts
-        accessGuard = nil
-        access = nil
-        self.identity = identity
-        self.accounts = accounts
-        isDraining = api.isDraining
-    }
-
-    /// An API for an identity.
-    ///
-    /// - Parameters:
-    ///   - catalogue: The names that the identity knows.
-    ///   - drafts: The same for editing contexts; nil if it knows all names, and for the API within one.
-    init(
-        viewing api: API,
-        as catalogue: Catalogue,
-        drafts: Catalogue? = nil,
-        for access: Access,
-        accounts: ServedAccounts? = nil
-    ) {
-        coordinator = api.coordinator
-        options = api.options.limited(by: access.limits)
-        onFailure = api.onFailure
-        self.catalogue = catalogue
-        objectPathParser = api.objectPathParser
-        pages = api.pages
-        modelJSON = try? catalogue.described.model.model.json()
-        names = api.names
-        contexts = api.contexts
-        fetchPlans = api.fetchPlans.map { _ in FetchPlanCache() }
-        modelChanger = nil
-        hooks = nil
-        statistics = api.statistics
-        modelVersion = api.modelVersion
-        streamedStates = api.streamedStates
-        liveQueries = api.liveQueries
-        crossSite = api.crossSite
-        versions = nil
-        self.drafts = drafts
-        accessGuard = nil
-        self.access = access
-        identity = access.identity
-        self.accounts = accounts
-        isDraining = api.isDraining
-    }
 
     /// Answers a request. Errors become responses too.
     package func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, in: nil) }
@@ -348,7 +146,7 @@ package final class API: Sendable {
         guard let match = try version.catalogue.match(target.segments, suggesting: version.pathSuggestions) else {
             return try answerOutsideAPI(target, request)
         }
-        if match.path.isOfAccounts, accounts == nil { throw .noAccounts }
+        if let problem = missing(match.path.presence) { throw problem }
         if match.path.isBelowContext, let contexts {
             let context = try contexts.held(match.parts.name, in: self)
             defer { context.head.release() }

@@ -257,6 +257,52 @@ def try_the_tutorial_is_used_by_an_administrator_and_a_member(desk):
             expect(page.get_by_role("button", name="as member")).to_be_visible()
 
 
+def try_an_administrator_reads_and_tests_the_rules(desk):
+    with tempfile.TemporaryDirectory() as folder:
+        access = pathlib.Path(folder) / "access.json"
+        access.write_text(json.dumps(RULES))
+        served = ("--public", str(CONSOLE), "--log-level", "error", "--access", str(access))
+        store = f"{folder}/Demo.sqlite"
+        with Server(desk.outcrop, folder, f"sqlite:{store}", arguments=served) as server, Desk(desk.browser, server.url, desk.name) as seat:
+            added = subprocess.run([desk.outcrop, "keys", "add", store, "--role", "admin", "--name", "me"], capture_output=True, text=True, check=True)
+            page = seat.open("#/access")
+            equal(page.get_by_role("heading", name="Rules", exact=True).count(), 0, "rules for those who don't administer")
+            sign_in(page, added.stdout.strip())
+            expect(page.get_by_role("rowheader", name="You are")).to_be_visible()
+            expect(page.get_by_role("row", name="You are")).to_contain_text("key:me")
+            rules = page.get_by_role("table", name="Rules for Visit")
+            expect(rules).to_contain_text('path == "mine"')
+            expect(rules.get_by_role("row", name="delete")).to_contain_text("nobody")
+            expect(page.get_by_role("table", name="Properties of Post")).to_contain_text("nobody")
+            table = page.get_by_role("table", name="Expectations")
+            equal(table.get_by_role("textbox").count() + table.get_by_role("combobox").count(), 4, "fields of the first expectation")
+            table.get_by_label("Who").fill("public")
+            table.get_by_label("What").select_option("read")
+            table.get_by_label("Object or entity").fill("tags/1")
+            page.get_by_role("button", name="Test", exact=True).click()
+            expect(table).to_contain_text("It may.")
+            table.get_by_label("Expected").select_option("may")
+            page.get_by_role("button", name="Expectation", exact=True).click()
+            row = table.get_by_role("row").nth(2)
+            row.get_by_label("Object or entity").fill("posts/1")
+            page.get_by_role("button", name="Test", exact=True).click()
+            expect(page.get_by_text("1 of 2 not as expected")).to_be_visible()
+            expect(row).to_contain_text("It may not.")
+            with page.expect_download() as download:
+                page.get_by_role("button", name="Download").click()
+            file = pathlib.Path(folder) / "expectations.json"
+            download.value.save_as(file)
+            result = subprocess.run([desk.outcrop, "access", "test", str(access), str(file), "--store", store], capture_output=True, text=True)
+            check(result.returncode == 1 and "public may read posts/1: It may not." in result.stdout, f"the command says {result}")
+            # Expectations are remembered, and read from a file.
+            page.reload()
+            expect(table.get_by_label("Object or entity").nth(1)).to_have_value("posts/1")
+            row.get_by_role("button", name="Remove the expectation").click()
+            expect(table.get_by_label("Object or entity")).to_have_count(1)
+            page.get_by_label("A file of expectations").set_input_files(str(file))
+            expect(table.get_by_label("Object or entity")).to_have_count(2)
+
+
 def sign_in(page, key):
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("menuitem", name="Sign in").click()

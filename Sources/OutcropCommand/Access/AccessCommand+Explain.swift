@@ -100,7 +100,7 @@ extension AccessCommand {
                 : "--as requires --store, the store that has the account."
             throw Failure(message, status: .usage)
         }
-        return try AccessTrial(parsed[file], store: store, model: parsed[model])
+        return try trial(parsed[file], store: store, model: parsed[model])
     }
 
     /// The identity whose rules are explained.

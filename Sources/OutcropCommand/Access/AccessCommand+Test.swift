@@ -45,14 +45,17 @@ extension AccessCommand {
         ],
         parameters: [file, tests, testedStore, model]
     ) { parsed, _ in
-        let trial = try AccessTrial(parsed[file], store: parsed[testedStore], model: parsed[model])
-        let expectations = try AccessExpectation.list(in: parsed[tests])
-        var differences: [(expectation: AccessExpectation, reason: String)] = []
-        for expectation in expectations {
-            if let reason = try difference(from: expectation, in: trial) { differences.append((expectation, reason)) }
+        let path = parsed[tests]
+        let trial = try trial(parsed[file], store: parsed[testedStore], model: parsed[model])
+        let expectations = try AccessFiles.expectations(in: path)
+        let differences = try expectations.compactMap { expectation -> Difference? in
+            try trial.outcome(of: expectation).difference.map { reason in
+                let place = expectation.position.map { "\(path):\($0)" } ?? path
+                return Difference(place: place, sentence: expectation.sentence, reason: reason)
+            }
         }
-        var lines = differences.map { expectation, reason in
-            StyledText("differs: ", .red) + StyledText("\(expectation.place): \(expectation.sentence): \(reason)")
+        var lines = differences.map {
+            StyledText("differs: ", .red) + StyledText("\($0.place): \($0.sentence): \($0.reason)")
         }
         let count = Wording.count(expectations.count, "expectation")
         lines.append(StyledText(differences.isEmpty ? "\(count), all met" : "\(count), \(differences.count) not met"))
@@ -61,10 +64,10 @@ extension AccessCommand {
             json: [
                 "ok": .bool(differences.isEmpty), "expectations": .integer(expectations.count),
                 "differences": .array(
-                    differences.map { expectation, reason in
+                    differences.map {
                         [
-                            "place": .string(expectation.place), "expectation": .string(expectation.sentence),
-                            "reason": .string(reason),
+                            "place": .string($0.place), "expectation": .string($0.sentence),
+                            "reason": .string($0.reason),
                         ]
                     }
                 ),
@@ -73,27 +76,9 @@ extension AccessCommand {
         )
     }
 
-    /// Why an expectation isn't met; nil if it is.
-    private static func difference(from expectation: AccessExpectation, in trial: AccessTrial) throws -> String? {
-        if let role = expectation.roles?.sorted().first(where: { trial.policy.roles[$0] == nil }) {
-            return "There is no role “\(role.printable())”."
-        }
-        let identity = try trial.identity(
-            roles: expectation.roles,
-            claims: expectation.claims,
-            user: expectation.user
-        )
-        guard let identity else { return "There is no account “\((expectation.user ?? "").printable())”." }
-        let isPermitted: Bool
-        switch expectation.subject {
-        case .entity(let name):
-            guard let entity = trial.entity(named: name) else { return "There is no such entity." }
-            isPermitted = trial.permitsCreation(of: entity, by: identity.roles)
-        case .object(let name):
-            guard let verbs = try trial.permissions(of: identity, on: name) else { return "There is no such object." }
-            isPermitted = verbs.contains(expectation.verb)
-        }
-        guard isPermitted != expectation.isExpected else { return nil }
-        return isPermitted ? "It may." : "It may not."
+    private struct Difference {
+        let place: String
+        let sentence: String
+        let reason: String
     }
 }

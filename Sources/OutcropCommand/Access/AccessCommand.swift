@@ -8,6 +8,7 @@ import FoundationEssentials
 import JSON
 import ObjectGraph
 import ObjectModel
+import RESTAPI
 
 enum AccessCommand {
     static let group = Command<Action>(
@@ -45,6 +46,19 @@ enum AccessCommand {
             )
         }
         return try StoreFiles.open(store, model: nil).model.model
+    }
+
+    /// The rules, on the objects of a store.
+    static func trial(_ file: String, store: StoreLocation, model path: String?) throws -> AccessTrial {
+        let opened = try StoreFiles.open(store, model: path)
+        let policy = try policy(file, for: opened.model.model)
+        let coordinator = PersistentStoreCoordinator(model: opened.model)
+        try coordinator.add(opened.store, configuration: opened.configuration)
+        do {
+            return AccessTrial(policy, on: try API(coordinator))
+        } catch {
+            throw Failure("The model's names are ambiguous, so that its objects can't be served.")
+        }
     }
 
     /// The rules. Throws if the file has mistakes.

@@ -38,7 +38,28 @@ enum AccessFiles {
         return value["roles"]?.object?.names ?? []
     }
 
-    private static func bytes(of path: String) throws(AccessProblems) -> [UInt8] {
+    /// Reads a file of expectations. Throws all mistakes.
+    static func expectations(in path: String) throws(Failure) -> [AccessExpectation] {
+        do throws(AccessProblems) {
+            let bytes = try bytes(of: path, kind: "file")
+            let value: JSONValue
+            do throws(JSONError) {
+                value = try JSONValue(parsing: bytes, allowingComments: true)
+            } catch {
+                throw AccessProblems([AccessProblem(error.message, position: error.position)])
+            }
+            return try AccessExpectation.list(value)
+        } catch {
+            let lines = error.problems.map { problem in
+                var problem = problem
+                problem.path = ""
+                return problem.line(in: path)
+            }
+            throw Failure(lines.joined(separator: "\noutcrop: "))
+        }
+    }
+
+    private static func bytes(of path: String, kind: String = "access file") throws(AccessProblems) -> [UInt8] {
         let bytes: [UInt8]
         do throws(FileError) {
             guard FileSystem.isFile(path) else {
@@ -49,10 +70,10 @@ enum AccessFiles {
             let file = try OpenFile(reading: path)
             bytes = try file.read(at: 0, count: maximumSize + 1)
         } catch {
-            throw AccessProblems([AccessProblem("The access file can't be read: \(error.reason).")])
+            throw AccessProblems([AccessProblem("The \(kind) can't be read: \(error.reason).")])
         }
         guard bytes.count <= maximumSize else {
-            throw AccessProblems([AccessProblem("The access file has more than 4 MiB.")])
+            throw AccessProblems([AccessProblem("The \(kind) has more than 4 MiB.")])
         }
         return bytes
     }

@@ -22,7 +22,7 @@ extension API {
 
     /// The names of all roles; nil on a server without access rules.
     var roleNames: Set<String>? {
-        (access?.policy ?? accounts?.policy ?? accessGuard?.policy).map { Set($0.roles.keys) }
+        (rules?.policy ?? accessGuard?.policy).map { Set($0.roles.keys) }
     }
 
     /// Runs a closure that reads what the identity may read.

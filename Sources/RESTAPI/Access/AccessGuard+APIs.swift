@@ -24,7 +24,6 @@ extension AccessGuard {
     }
 
     func known(_ identity: Identity, _ isRestricted: Bool, of base: API) -> API? {
-        if !isRestricted, policy.identity.accounts == nil { return base }
         let known = state.withLock { state -> Known? in
             guard let known = state.known[identity], known.edition == state.edition,
                 known.api.coordinator === base.coordinator, (known.api.access != nil) == isRestricted
@@ -54,7 +53,15 @@ extension AccessGuard {
                     api = former
                 } else {
                     let (catalogue, drafts) = try names(for: access, of: base, edition)
-                    api = API(viewing: base, as: catalogue, drafts: drafts, for: access, accounts: accounts)
+                    let rules = ServedRules(policy, of: base)
+                    api = API(
+                        viewing: base,
+                        as: catalogue,
+                        drafts: drafts,
+                        for: access,
+                        by: rules,
+                        accounts: accounts
+                    )
                 }
             } else {
                 api = try administration(of: base, for: identity, accounts, policy, edition)

@@ -120,7 +120,7 @@ extension API {
     }
 
     /// The object of an account as this API shows it; only its reference if the account can't read it.
-    private func shownAccount(_ objectID: ManagedObjectID) throws -> JSONValue {
+    func shownAccount(_ objectID: ManagedObjectID) throws -> JSONValue {
         guard let row = try read({ try $0.snapshots(of: [objectID])[0] }), catalogue.shows(objectID) else {
             return ["_id": .string(catalogue.reference(to: objectID))]
         }
@@ -155,22 +155,6 @@ extension API {
         }
         let session = try? accounts.accounts.session(of: fields)?.session
         return (objectID, session?.account == uri ? session : nil)
-    }
-
-    /// Who sends the request.
-    func ownIdentity() throws -> Reply {
-        let accounts = try servedAccounts
-        guard let identity, !identity.isAnonymous else {
-            throw Problem.unauthenticated("A credential is needed.")
-        }
-        let account = access?.user ?? identity.account.flatMap(accounts.objectID)
-        let roles = accounts.policy.closure(of: identity.roles).sorted()
-        return Reply(
-            .json([
-                "user": try account.map(shownAccount) ?? .null, "roles": .array(roles.map(JSONValue.string)),
-                "claims": .object(identity.claims),
-            ])
-        )
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The APIs of identities that administer, if there are accounts.
+// The APIs of identities that administer.
 
 import AccessRules
 import ObjectGraph
@@ -8,7 +8,7 @@ import ObjectModel
 import Synchronization
 
 extension AccessGuard {
-    /// The API of an identity that administers, if there are accounts: it doesn't see passwords.
+    /// The API of an identity that administers: it has all names but those of passwords.
     func administration(
         of base: API,
         for identity: Identity,
@@ -16,24 +16,32 @@ extension AccessGuard {
         _ policy: AccessPolicy,
         _ edition: Int
     ) throws -> API {
-        guard let settings = policy.identity.accounts else { return base }
+        func api(_ catalogue: Catalogue, drafts: Catalogue?) -> API {
+            let rules = ServedRules(policy, of: base)
+            return API(
+                administering: base,
+                as: catalogue,
+                drafts: drafts,
+                for: identity,
+                by: rules,
+                accounts: accounts
+            )
+        }
+        guard let settings = policy.identity.accounts else { return api(base.catalogue, drafts: nil) }
         let same = state.withLock { state in
             state.known.values.lazy.filter { $0.edition == edition }.map(\.api).first {
                 $0.access == nil && $0.coordinator === base.coordinator
             }
         }
         if let same, let drafts = same.drafts {
-            return API(administering: base, as: same.catalogue, drafts: drafts, for: identity, accounts: accounts)
+            return api(same.catalogue, drafts: drafts)
         }
         let model = base.catalogue.model
         let visible = try ManagedObjectModel(model.model.withoutPasswords(of: settings))
         let view = ModelView(ShapeMapping(of: model.model, showing: visible.model), of: model, in: visible)
-        return API(
-            administering: base,
-            as: try Catalogue(view, migrationCount: base.coordinator.migrationCount),
-            drafts: try Catalogue(view, includesTransients: true),
-            for: identity,
-            accounts: accounts
+        return api(
+            try Catalogue(view, migrationCount: base.coordinator.migrationCount),
+            drafts: try Catalogue(view, includesTransients: true)
         )
     }
 }

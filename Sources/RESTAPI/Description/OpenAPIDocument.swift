@@ -57,7 +57,7 @@ extension API {
 
     /// Whether the document has an endpoint.
     private func describes(_ endpoint: APIEndpoint) -> Bool {
-        if endpoint.contract.isOfAccounts, accounts == nil { return false }
+        if missing(endpoint.contract.presence) != nil { return false }
         if endpoint.isOfHooks, hooks == nil { return false }
         let isTransaction = endpoint.contract.admission == .byRules && !endpoint.pattern.segments.contains("{entity}")
         if isTransaction, endpoint.effect == .stores, !permitsChanges { return false }

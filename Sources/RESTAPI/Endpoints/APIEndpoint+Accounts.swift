@@ -9,7 +9,7 @@ extension APIEndpoint {
     static let accounts = [
         post(
             "sign-up signUp: Make an account, and sign in",
-            .members(["name", "password"]),
+            .signUp,
             .json("The new account's tokens", status: 201, headers: ["location"]) { _ in tokens },
             problems: [.conflict],
             for: .everyone,
@@ -108,10 +108,6 @@ extension APIEndpoint {
             try body.check()
             return .answer { api, _ in try api.verify(token) }
         },
-        APIEndpoint(
-            "GET /api/auth/me getOwnIdentity: Who sends the request, and with which roles",
-            Contract(answers: [.json { _ in identity }], admission: .byRules, isOfAccounts: true)
-        ) { _, _ in .answer { api, _ in try api.ownIdentity() } },
     ]
 
     private static let tokenLimit = 8 << 10
@@ -135,7 +131,7 @@ extension APIEndpoint {
                 changes: effect,
                 work: work,
                 admission: admission,
-                isOfAccounts: true
+                presence: .withAccounts
             ),
             plan: plan
         )
@@ -149,14 +145,14 @@ extension APIEndpoint {
             "user": ["type": "object"],
         ]
     )
-    private static let identity = JSONValue.schema(
-        "object",
-        required: ["user", "roles", "claims"],
-        ["user": ["type": ["object", "null"]], "roles": .list(of: ["type": "string"]), "claims": ["type": "object"]]
-    )
 }
 
 extension Contract.Body {
+    fileprivate static let signUp = Self(
+        problems: empty.problems,
+        schemas: [("application/json", { $0.description.signUp })]
+    )
+
     /// Texts by name.
     fileprivate static func members(_ names: [String], optional others: JSONObject = JSONObject()) -> Self {
         let all = names.map { ($0, JSONValue.string("string")) } + others.members.map { ($0.name, $0.value) }

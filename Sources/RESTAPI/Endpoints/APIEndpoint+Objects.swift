@@ -12,7 +12,7 @@ extension APIEndpoint {
     static let areas: [(tag: String?, endpoints: [APIEndpoint])] = [
         (nil, entities + objects + properties + [objectHistory]), ("Transactions", [transaction]),
         ("Queries", [queries, query]), ("Editing contexts", contexts), ("History", history), ("Hooks", hooks),
-        ("Accounts", accounts), ("Server", server),
+        ("Accounts", accounts), ("Access", access), ("Server", server),
     ]
 
     /// The endpoints that also exist below an editing context, with its path in the place of `/api`.

@@ -45,7 +45,7 @@ struct APIEndpoint: Sendable {
     }
 
     /// Whether the answer is stored for an `Idempotency-Key`.
-    var isRepeatable: Bool { method == .post && effect != .nothing && !contract.isOfAccounts }
+    var isRepeatable: Bool { method == .post && effect != .nothing && contract.presence != .withAccounts }
 
     /// What a request does with objects of the path's entity.
     var verb: AccessVerb {
@@ -91,7 +91,7 @@ struct EndpointPath: Sendable {
 
     var isBelowContext: Bool { pattern == Self.below.pattern }
 
-    var isOfAccounts: Bool { endpoints.contains(where: \.contract.isOfAccounts) }
+    var presence: Contract.Presence { endpoints.first?.contract.presence ?? .always }
 
     /// The endpoint for a method, or nil. `HEAD` uses that of `GET`.
     func endpoint(for method: HTTPMethod) -> APIEndpoint? {

@@ -15,6 +15,9 @@ struct Contract: Sendable {
     /// Who may send requests if the server has access rules: everyone, identities within the limits of their rules, or
     /// those that administer. What doesn't say that it applies the rules is for administration alone.
     enum Admission: Sendable { case everyone, byRules, administration }
+    /// The servers that have the endpoint. Requests and answers of accounts have secrets, so that no answer is stored for
+    /// repeats.
+    enum Presence: Sendable { case always, withAccessRules, withAccounts }
 
     var parameters: [Parameter] = []
     var body = Body.none
@@ -28,9 +31,7 @@ struct Contract: Sendable {
     /// The method of the parent path that this endpoint replaces for many objects, and a verb for it.
     var insteadOf: (method: HTTPMethod, verb: String)?
     var admission = Admission.administration
-    /// Whether the endpoint exists only if there are accounts. Its requests and answers have secrets, so that no answer is
-    /// stored for repeats.
-    var isOfAccounts = false
+    var presence = Presence.always
 
     /// Fetches objects.
     static let list = Contract(parameters: .fetch, answers: [.list, .unchanged], admission: .byRules)

@@ -30,7 +30,9 @@ struct PathSuggestions: Sendable {
     /// The problem with a path below that of accounts.
     func noAccountRoute(_ name: String) -> Problem {
         guard hasAccounts else { return .noAccounts }
-        let names = APIEndpoint.accounts.map { $0.pattern.segments.dropFirst(2).joined(separator: "/") }
+        let names = (APIEndpoint.accounts + APIEndpoint.access).map {
+            $0.pattern.segments.dropFirst(2).joined(separator: "/")
+        }
         let route = accountRoute(for: name) ?? Spelling.nearest(to: name, among: names).map { "/api/auth/\($0)" }
         return Problem(
             .notFound,
@@ -66,7 +68,7 @@ extension Catalogue {
         EndpointPath.all.compactMap { path in
             let segments = path.pattern.segments
             let isOpen = path.endpoints.contains {
-                $0.contract.admission != .administration && !$0.contract.isOfAccounts
+                $0.contract.admission != .administration && $0.contract.presence == .always
             }
             return isOpen && segments.count > 1 && reserved.contains(segments[1]) ? segments[1] : nil
         }

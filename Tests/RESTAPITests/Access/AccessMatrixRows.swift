@@ -266,6 +266,8 @@ struct MatrixRow: Sendable {
         MatrixRow("DELETE /api/hooks/{hook}/dead-letters", "/api/hooks/a/dead-letters", answers: 404),
         MatrixRow("DELETE /api/hooks/{hook}/dead-letters/{delivery}", "/api/hooks/a/dead-letters/1", answers: 404),
         MatrixRow("POST /api/model", "/api/model", "{}", answers: 409),
+        MatrixRow("GET /api/auth/rules", "/api/auth/rules"),
+        MatrixRow("POST /api/auth/rules/test", "/api/auth/rules/test", "[]"),
         MatrixRow("GET /api/stats", "/api/stats"),
         MatrixRow("GET /metrics", "/metrics"),
     ].map { row in

@@ -88,7 +88,7 @@ private final class MatrixRun {
             row.endpoint.hasSuffix("/live") || row.endpoint.hasSuffix("/stream") || row.endpoint.hasSuffix("/events")
         let answer =
             isFeed ? try Answer(world.api.respond(to: request), statements: nil) : try world.answer(to: request)
-        let isMissing = row.endpoint.contains("/api/auth/") && model.accounts.isEmpty
+        let isMissing = model.accounts.isEmpty && APIEndpoint.accounts.contains { $0.line == row.endpoint }
         let status = isMissing ? 404 : row.status(under: rules, inDraft: inDraft)
         let said =
             "\(model.entity), \(rules): \(request.method) \(target) \(body ?? ""): \(answer.status) \(answer.text.prefix(600))"

@@ -1,71 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Expectations of access rules, from a file.
+// Expectations of access rules.
 
-import FoundationEssentials
-import Identities
-import JSON
-import SourceText
+package import Identities
+package import JSON
+package import SourceText
 
 /// What an identity is expected to be permitted.
 ///
 ///     {"as": {"roles": ["member"], "claims": {"sub": "anna"}}, "may": "read", "object": "posts/1", "expect": true}
-struct AccessExpectation {
-    enum Subject {
+package struct AccessExpectation: Sendable {
+    package enum Subject: Sendable {
         case object(String)
         case entity(String)
     }
 
-    let place: String
-    let name: String?
+    package let position: TextPosition?
+    package let name: String?
     /// Nil for those of the account.
-    let roles: Set<String>?
-    let claims: JSONObject
+    package let roles: Set<String>?
+    package let claims: JSONObject
     /// The account, such as `users/1`, or nil.
-    let user: String?
-    let verb: AccessVerb
-    let subject: Subject
-    let isExpected: Bool
+    package let user: String?
+    package let verb: AccessVerb
+    package let subject: Subject
+    package let isExpected: Bool
 
     private static let members = ["name", "as", "may", "object", "entity", "expect"]
     private static let identityMembers = ["roles", "claims", "user"]
 
-    /// Reads a list of expectations. Throws all mistakes.
-    static func list(in path: String) throws -> [AccessExpectation] {
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw Failure("The file can't be read.", code: nil, file: path)
-        }
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONValue(parsing: Array(data), allowingComments: true)
-        } catch {
-            throw Failure(error.message, code: nil, file: "\(path):\(error.position)")
-        }
+    /// Reads a list of expectations. Throws all mistakes; the path of one is the number of the expectation.
+    package static func list(_ value: JSONValue) throws(AccessProblems) -> [AccessExpectation] {
         guard let list = value.array else {
-            throw Failure("Expectations must be a list, not \(value.kindName).", code: nil, file: path)
+            throw AccessProblems([AccessProblem("Expectations must be a list, not \(value.kindName).")])
         }
-        var problems: [SettingProblem] = []
-        let expectations = list.compactMap { value -> AccessExpectation? in
-            do throws(SettingProblem) {
-                return try AccessExpectation(value, in: path)
+        var problems: [AccessProblem] = []
+        let expectations = list.enumerated().compactMap { number, value -> AccessExpectation? in
+            do throws(AccessProblem) {
+                return try AccessExpectation(value, at: "\(number)")
             } catch {
                 problems.append(error)
                 return nil
             }
         }
-        guard problems.isEmpty else { throw Failure(problems.map(\.line).joined(separator: "\noutcrop: ")) }
+        guard problems.isEmpty else { throw AccessProblems(problems) }
         return expectations
     }
 
-    private init(_ value: JSONValue, in path: String) throws(SettingProblem) {
-        let place = "\(path):" + (value.position.map { "\($0)" } ?? "")
-        func refuse(_ message: String, hint: String? = nil) -> SettingProblem {
-            SettingProblem(place: place, message: message, hint: hint)
+    private init(_ value: JSONValue, at path: String) throws(AccessProblem) {
+        func refuse(_ message: String, hint: String? = nil) -> AccessProblem {
+            AccessProblem(message, at: path, position: value.position, hint: hint)
         }
         guard let object = value.object else {
             throw refuse("An expectation must be an object, not \(value.kindName).")
         }
-        func check(_ object: JSONObject, _ known: [String]) throws(SettingProblem) {
+        func check(_ object: JSONObject, _ known: [String]) throws(AccessProblem) {
             guard let other = object.names.first(where: { !known.contains($0) }) else { return }
             throw refuse(
                 "There is no “\(other.printable())” here.",
@@ -100,7 +89,7 @@ struct AccessExpectation {
                 hint: verb == .create ? #"Write "entity": "Post"."# : #"Write "object": "posts/1"."#
             )
         }
-        self.place = place
+        position = value.position
         name = object["name"]?.string
         self.roles = user != nil && identity["roles"] == nil ? nil : Set(roles)
         claims = identity["claims"]?.object ?? JSONObject()
@@ -109,7 +98,7 @@ struct AccessExpectation {
     }
 
     /// `member may read posts/1`
-    var sentence: String {
+    package var sentence: String {
         let subject =
             switch subject {
             case .object(let name), .entity(let name): name

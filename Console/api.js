@@ -194,8 +194,12 @@ async function requestTokens() {
         method: "POST", headers: {"Content-Type": "application/json"},
         body: writeJSON({refreshToken: session.refreshToken}),
     });
-    const tokens = response.ok ? readJSON(await response.text()) : {token: null, refreshToken: null};
-    session.change({token: tokens.token, refreshToken: tokens.refreshToken});
+    if (response.ok) {
+        const {token, refreshToken} = readJSON(await response.text());
+        session.keep({token, refreshToken});
+    } else {
+        session.change({token: null, refreshToken: null});
+    }
     return response.ok;
 }
 

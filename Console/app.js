@@ -3,16 +3,17 @@
 // The frame of all pages: it shows the page that the address names, and what has gone wrong.
 
 import {watchConnection} from "./connection.js";
-import {pageEdits, showDraft} from "./draftbar.js";
+import {showDraft} from "./draftbar.js";
 import {h, show} from "./dom.js";
 import {identity} from "./identity.js";
 import {model} from "./model.js";
 import {PAGES, pageEntry, presentPlace} from "./navigation.js";
+import {pageEdits} from "./pageedits.js";
 import {events} from "./session.js";
 import {listenForShortcuts} from "./shortcuts.js";
 import {applyTheme} from "./theme.js";
 import {showTools} from "./tools.js";
-import {confirm, problem} from "./widgets.js";
+import {confirm, failureToast, problem, toast} from "./widgets.js";
 
 const main = document.getElementById("main");
 
@@ -148,19 +149,34 @@ async function readModel() {
     showTools();
 }
 
-/** Shows everything again after the session has changed. */
+/** Leaves an edited page, if the person agrees. */
+async function discard() {
+    if (!shownPage?.isEdited?.()) return true;
+    if (!await mayLeave()) return false;
+    leave();
+    return true;
+}
+
+/**
+ * Shows everything again after the session has changed. An edited page stays: what was refused can be saved once one
+ * has signed in, and what was meant for a draft that has ended can be saved without it.
+ */
 async function renew({detail}) {
     showTools();
     showDraft();
-    leave();
+    if (Object.keys(detail).every((key) => key === "author")) return;
+    const isKept = shownPage?.isEdited?.() === true;
+    if (isKept) toast("What you have changed on this page isn't saved yet.");
+    else leave();
     try {
         if ("token" in detail || "actAs" in detail) {
             await readModel();
             followLater();
         }
-        await navigate();
+        if (!isKept) await navigate();
     } catch (error) {
-        showFailure(error);
+        if (isKept) failureToast(error);
+        else showFailure(error);
     }
 }
 
@@ -184,6 +200,7 @@ async function start() {
     watchConnection(recover);
     pageEdits.isEdited = () => shownPage?.save !== undefined && shownPage.isEdited();
     pageEdits.save = () => shownPage.save();
+    pageEdits.discard = discard;
     addEventListener("hashchange", navigate);
     addEventListener("beforeunload", (event) => { if (shownPage?.isEdited?.()) event.preventDefault(); });
     events.addEventListener("session", renew);

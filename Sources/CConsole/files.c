@@ -411,6 +411,10 @@ static const unsigned char object_trial_js[] = {
 #embed "../../Console/object/trial.js"
 };
 
+static const unsigned char pageedits_js[] = {
+#embed "../../Console/pageedits.js"
+};
+
 static const unsigned char picker_js[] = {
 #embed "../../Console/picker.js"
 };
@@ -631,6 +635,7 @@ static const struct outcrop_console_file files[] = {
     FILE("object/readonly.js", object_readonly_js),
     FILE("object/style.css", object_style_css),
     FILE("object/trial.js", object_trial_js),
+    FILE("pageedits.js", pageedits_js),
     FILE("picker.js", picker_js),
     FILE("predicatefield.js", predicatefield_js),
     FILE("predicates.js", predicates_js),

@@ -519,6 +519,10 @@ static const unsigned char titles_js[] = {
 #embed "../../Console/titles.js"
 };
 
+static const unsigned char tokens_js[] = {
+#embed "../../Console/tokens.js"
+};
+
 static const unsigned char tools_js[] = {
 #embed "../../Console/tools.js"
 };
@@ -662,6 +666,7 @@ static const struct outcrop_console_file files[] = {
     FILE("suggestions.js", suggestions_js),
     FILE("theme.js", theme_js),
     FILE("titles.js", titles_js),
+    FILE("tokens.js", tokens_js),
     FILE("tools.js", tools_js),
     FILE("values.js", values_js),
     FILE("widgets.js", widgets_js),

@@ -270,6 +270,31 @@ def try_a_name_in_the_history_or_the_end_of_a_draft_leaves_what_is_edited(desk):
     page.get_by_role("button", name="Revert").click()
 
 
+def try_a_busy_server_or_a_duplicated_window_ends_no_session(desk):
+    with tempfile.TemporaryDirectory() as folder, accounts(desk, folder) as (server, seat):
+        tokens = seat.ask("POST", "/api/auth/sign-up", {"name": "ana@example.org", "password": "correct horse"})
+        one, other = seat.open("#/data/Note"), seat.open("#/data/Note")
+        for page in (one, other):
+            keep(page, tokens)
+            page.goto(f"{server.url}/?signed-in#/data/User")
+            expect(rows(page).first).to_contain_text("ana@example.org")
+            expire(page)
+        one.route("**/api/auth/refresh", lambda route: route.fulfill(status=503, json={"title": "Busy", "status": 503}))
+        ask = "import('./api.js').then(({get}) => get('/api/User')).then(({items}) => items.length, (error) => error.status)"
+        equal(one.evaluate(ask), 503, "the answer of a busy server")
+        equal(one.evaluate("sessionStorage.getItem('outcrop.refreshToken')"), tokens["refreshToken"], "the refresh token")
+        one.unroute("**/api/auth/refresh")
+        started = "window.answer = " + ask
+        one.evaluate(f"{{ {started}; }}")
+        equal(other.evaluate(ask), 1, "the accounts in the other window")
+        equal(one.evaluate("window.answer"), 1, "the accounts in the one window")
+        expire(one)
+        equal(one.evaluate(ask), 1, "the accounts after the next renewal")
+        expire(other)
+        equal(other.evaluate(ask), 1, "the accounts after the renewal in the other window")
+        seat.reports = [report for report in seat.reports if "status of 503" not in report]
+
+
 @contextlib.contextmanager
 def accounts(desk, folder):
     """A server with accounts, and a person at it."""

@@ -178,7 +178,7 @@ function fields(target, {body, type, tag, prefer, accept = "*/*", headers = {}})
     if (type !== undefined) result.set("Content-Type", type);
     if (tag) result.set("If-Match", tag);
     if (prefer !== undefined) result.set("Prefer", prefer);
-    if (session.author !== null && isHeaderText(session.author)) result.set("X-Author", session.author);
+    if (session.author !== null) result.set("X-Author", headerText(session.author));
     const isSent = session.token !== null && !result.has("Authorization") && target !== REFRESH;
     if (isSent) result.set("Authorization", `Bearer ${session.token}`);
     const isOwn = target.startsWith("/api/auth/") || result.has("Act-As");
@@ -186,8 +186,9 @@ function fields(target, {body, type, tag, prefer, accept = "*/*", headers = {}})
     return result;
 }
 
-function isHeaderText(text) {
-    return /^[\x20-\x7e]+$/.test(text);
+/** A text in UTF-8, which the server reads; to the browser a field's value is a string of bytes. */
+function headerText(text) {
+    return String.fromCharCode(...new TextEncoder().encode(text.replace(/\p{Cc}/gu, " ")));
 }
 
 /** Gets other tokens for an account; null if its session has ended. A server that is busy hasn't ended it. */

@@ -270,6 +270,18 @@ def try_a_name_in_the_history_or_the_end_of_a_draft_leaves_what_is_edited(desk):
     page.get_by_role("button", name="Revert").click()
 
 
+def try_a_name_in_the_history_may_have_any_letters(desk):
+    page = desk.open("#/object/tags/10")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("menuitem", name="Your name in the history").click()
+    page.get_by_label("Name", exact=True).fill("Jürgen Łukasz 山田")
+    page.keyboard.press("Enter")
+    page.get_by_label("color", exact=True).fill("#123456")
+    page.keyboard.press("Control+s")
+    expect(page.locator("#toasts")).to_contain_text("Saved")
+    equal(desk.ask("GET", "/api/tags/10/history")["transactions"][-1]["author"], "Jürgen Łukasz 山田", "the author")
+
+
 def try_a_busy_server_or_a_duplicated_window_ends_no_session(desk):
     with tempfile.TemporaryDirectory() as folder, accounts(desk, folder) as (server, seat):
         tokens = seat.ask("POST", "/api/auth/sign-up", {"name": "ana@example.org", "password": "correct horse"})

@@ -33,13 +33,14 @@ async function navigate() {
     const place = presentPlace();
     shownAddress = location.hash;
     markPresent(place.name);
-    if (shownPage?.name === place.name && shownPage.update?.(place)) {
-        setTitle(shownPage.title);
-        return;
-    }
-    leave();
-    const waiting = setTimeout(() => { if (own === turn) show(main, skeleton()); }, 150);
+    let waiting = 0;
     try {
+        if (shownPage?.name === place.name && shownPage.update?.(place)) {
+            setTitle(shownPage.title);
+            return;
+        }
+        leave();
+        waiting = setTimeout(() => { if (own === turn) show(main, skeleton()); }, 150);
         const page = await make(place);
         if (own !== turn) {
             page.leave?.();
@@ -53,7 +54,9 @@ async function navigate() {
         page.shown?.();
         if (document.activeElement === document.body) main.focus({preventScroll: true});
     } catch (error) {
-        if (own === turn) showFailure(error);
+        if (own !== turn) return;
+        leave();
+        showFailure(error);
     } finally {
         clearTimeout(waiting);
     }

@@ -80,6 +80,10 @@ def try_colors_are_chosen_and_remembered(desk):
 def try_errors_have_a_way_out(desk):
     page = desk.open("#/data/Nothing")
     expect(page.get_by_role("alert")).to_contain_text("There is no entity “Nothing”")
+    page.goto(desk.url + "/#/data/Tag")
+    expect(rows(page).first).to_be_visible()
+    page.goto(desk.url + "/#/data/Tga")
+    expect(page.get_by_role("alert")).to_contain_text("There is no entity “Tga”")
     page.get_by_role("link", name="All data").click()
     expect(rows(page).first).to_be_visible()
     page = desk.open("#/object/posts/999999")

@@ -2,11 +2,16 @@
 """The page of an object."""
 
 import base64
+import json
+import pathlib
+import tempfile
 
 from playwright.sync_api import expect
+from workbench import Server
 
 from .desk import check, equal
 
+CONSOLE = pathlib.Path(__file__).resolve().parents[2] / "Console"
 PICTURE = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC")
 
 
@@ -36,6 +41,22 @@ def try_values_are_checked_and_saved(desk):
     equal((post["price"], post["metadata"]), ("19.900000000000000000001", {"a": 9007199254740993}), "exact values")
     expect(page.get_by_role("heading", name="Changed here")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
+
+
+def try_patterns_of_any_letters_are_left_to_the_server(desk):
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "Words.json"
+        model.write_text(json.dumps({"entities": {"Word": {"attributes": {"text": {"type": "String", "pattern": "\\w+"}}}}}))
+        served = ("--public", str(CONSOLE), "--log-level", "error")
+        with Server(desk.outcrop, folder, served=["--model", str(model), "--store", f"sqlite:{folder}/Words.sqlite"], arguments=served) as server:
+            desk.url = server.url
+            page = desk.open("#/object/Word/new")
+            page.get_by_label("text").fill("two words")
+            expect(message(page, "text *")).not_to_be_empty()
+            page.get_by_label("text").fill("Größe")
+            expect(message(page, "text *")).to_be_empty()
+            page.keyboard.press("Control+s")
+            expect(page.locator("#toasts")).to_contain_text("Created")
 
 
 def try_the_server_is_asked_while_one_types(desk):

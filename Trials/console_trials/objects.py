@@ -43,6 +43,15 @@ def try_values_are_checked_and_saved(desk):
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
 
 
+def try_json_with_the_names_of_references_is_saved(desk):
+    desk.ask("PATCH", "/api/posts/14", {"metadata": {"_id": "a", "v": 1}})
+    page = desk.open("#/object/posts/14")
+    page.get_by_label("metadata", exact=True).fill('{"_id": "a", "v": 2}')
+    page.keyboard.press("Control+s")
+    expect(page.locator("#toasts")).to_contain_text("Saved")
+    equal(desk.ask("GET", "/api/posts/14")["metadata"], {"_id": "a", "v": 2}, "the stored JSON")
+
+
 def try_patterns_of_any_letters_are_left_to_the_server(desk):
     with tempfile.TemporaryDirectory() as folder:
         model = pathlib.Path(folder) / "Words.json"

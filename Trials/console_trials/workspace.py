@@ -14,7 +14,8 @@ CONSOLE = pathlib.Path(__file__).resolve().parents[2] / "Console"
 
 def try_the_model_is_drawn_described_and_edited(desk):
     page = desk.open("#/model")
-    expect(page.locator(".diagram g.entity")).to_have_count(7)
+    diagram = page.get_by_role("group", name="Diagram of 7 entities")
+    expect(diagram.get_by_role("link")).to_have_count(7)
     page.get_by_role("link", name="Comment, 4 attributes").focus()
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("Comment")

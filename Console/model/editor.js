@@ -180,9 +180,9 @@ export class ModelEditor {
     }
 
     async #downloadForXcode() {
-        const {archive} = await import("./xcode.js");
-        const title = model.title || "Model";
-        download(archive(this.#version, title), `${title}.xcdatamodeld.tar`);
+        const {archive, fileName} = await import("./xcode.js");
+        const name = fileName(model.title || "Model");
+        download(archive(this.#version, name), `${name}.xcdatamodeld.tar`);
     }
 
     async #rehearse() {

@@ -2,6 +2,7 @@
 """The pages Model, Drafts, Query, Live and the API reference."""
 
 import pathlib
+import tarfile
 import tempfile
 
 from playwright.sync_api import expect
@@ -33,10 +34,15 @@ def try_the_model_is_drawn_described_and_edited(desk):
     expect(differences.get_by_role("row", name="renamed Comment › likes likes applause")).to_be_visible()
     expect(differences.get_by_role("row", name="added Comment › mood")).to_be_visible()
     expect(differences).not_to_contain_text("attribute1")
+    page.evaluate("import('./model.js').then(({model}) => { model.title = 'Größen und Maße / ' + 'lang'.repeat(20); })")
     page.get_by_role("button", name="Download").click()
     with page.expect_download() as file:
         page.get_by_role("menuitem", name="For Xcode").click()
-    check(b"<entity name=" in open(file.value.path(), "rb").read(), "the archive has no model")
+    name = "Größen und Maße - langlanglanglanglanglanglanglanglanglanglan"
+    equal(file.value.suggested_filename, f"{name}.xcdatamodeld.tar", "the archive's name")
+    with tarfile.open(file.value.path()) as archive:
+        content = archive.extractfile(f"{name}.xcdatamodeld/{name}.xcdatamodel/contents").read()
+    check(b"<entity name=" in content, "the archive has no model")
     page.get_by_role("link", name="Drafts").click()
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     expect(page.get_by_label("Name of mood")).to_be_visible()

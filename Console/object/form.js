@@ -106,9 +106,9 @@ export class ObjectForm {
         return this.#isNew || Object.keys(values).length > 0 ? values : null;
     }
 
-    /** The edited values were saved, and are the object's now. */
-    accept() {
-        for (const field of this.#fields) field.accept();
+    /** Values were saved, and are the object's now. @param {Record<string, any>} values */
+    accept(values) {
+        for (const field of this.#fields) if (field.name in values) field.accept(values[field.name]);
         this.fail(null);
         this.changed();
     }

@@ -71,7 +71,7 @@ class NewObject {
         if (values === null) return;
         try {
             const {value} = await send(dataPath(this.entity.path), {method: "POST", body: values});
-            this.form.accept();
+            this.form.accept(values);
             reportChange();
             toast(session.draft === null ? "Created." : "Created in the draft.");
             // Rules may permit to create what can't be read then.
@@ -119,7 +119,7 @@ class ExistingObject {
         if (values === null) return;
         try {
             if (!await saveValues(this.entity, this.object, values)) return;
-            this.form.accept();
+            this.form.accept(values);
             await this.refresh();
             toast(session.draft === null ? "Saved." : "Changed in the draft.");
         } catch (error) {

@@ -43,6 +43,28 @@ def try_values_are_checked_and_saved(desk):
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
 
 
+def try_text_typed_during_a_save_stays(desk):
+    page = desk.open("#/object/tags/11")
+    name = page.get_by_label("name")
+    name.fill("saved")
+    typed = []
+
+    def answer(route):
+        if route.request.method == "PATCH" and "dryRun" not in route.request.url and not typed:
+            typed.append(name.fill("saved and typed on"))
+        route.continue_()
+
+    page.route("**/api/tags/11*", answer)
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#toasts")).to_contain_text("Saved")
+    equal(desk.ask("GET", "/api/tags/11")["name"], "saved", "the stored name")
+    expect(name).to_have_value("saved and typed on")
+    expect(page.locator(".stored-note:visible")).to_have_count(0)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name="Save")).to_be_disabled()
+    equal(desk.ask("GET", "/api/tags/11")["name"], "saved and typed on", "the name after another save")
+
+
 def try_json_with_the_names_of_references_is_saved(desk):
     desk.ask("PATCH", "/api/posts/14", {"metadata": {"_id": "a", "v": 1}})
     page = desk.open("#/object/posts/14")

@@ -26,7 +26,7 @@ export async function page({parts: [path, key], parameters}) {
     return {
         title: content.title, element: content.element, isEdited: () => content.form.isEdited,
         save: async () => {
-            await content.save();
+            await content.form.submit();
             return !content.form.isEdited;
         },
         leave: () => content.leave(),
@@ -57,6 +57,9 @@ export async function readObject(reference) {
 }
 
 class NewObject {
+    #isCreated = false;
+    #isLeft = false;
+
     constructor(entity, parameters) {
         this.entity = entity;
         this.title = `New ${entity.name}`;
@@ -67,22 +70,28 @@ class NewObject {
     }
 
     async save() {
+        if (this.#isCreated) return;
         const values = await this.form.validValues();
         if (values === null) return;
+        this.form.element.inert = true;
         try {
             const {value} = await send(dataPath(this.entity.path), {method: "POST", body: values});
+            this.#isCreated = true;
             this.form.accept(values);
             reportChange();
             toast(session.draft === null ? "Created." : "Created in the draft.");
+            if (this.#isLeft) return;
             // Rules may permit to create what can't be read then.
             const {_id} = value ?? {};
             go(_id === undefined ? `#/data/${this.entity.name}` : `#/object/${_id}`, {isReplacing: true});
         } catch (error) {
+            this.form.element.inert = false;
             this.form.fail(error);
         }
     }
 
     leave() {
+        this.#isLeft = true;
         this.form.leave();
     }
 }

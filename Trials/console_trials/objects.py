@@ -5,6 +5,7 @@ import base64
 import json
 import pathlib
 import tempfile
+import urllib.parse
 
 from playwright.sync_api import expect
 from workbench import Server
@@ -128,6 +129,25 @@ def try_objects_are_created(desk):
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.wait_for_url("**/#/data/Tag")
     equal(desk.ask("GET", "/api/tags?name=made+in+the+console&result=count")["count"], 0, "the tags that are left")
+
+
+def try_a_double_submit_creates_one_object(desk):
+    page = desk.open("#/object/tags/new")
+    page.get_by_label("name").fill("made twice")
+    create = "document.querySelector('button[type=submit]').click();"
+    page.evaluate(create + create)
+    expect(page.get_by_role("heading", name="made twice")).to_be_visible()
+    page.goto(f"{desk.url}/#/object/posts/8")
+    text = f"made twice {desk.name}"
+    page.get_by_label("Add to comments").fill(text)
+    page.get_by_role("option", name="Create Comment").click()
+    page.get_by_role("dialog").get_by_label("Set createdAt to now").click()
+    page.evaluate("document.querySelector('dialog button[type=submit]').click();" * 2)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.wait_for_timeout(500)
+    equal(desk.ask("GET", "/api/tags?name=made+twice&result=count")["count"], 1, "the tags")
+    equal(desk.ask("GET", f"/api/comments?text={urllib.parse.quote(text)}&result=count")["count"], 1, "the comments")
+    desk.ask("DELETE", "/api/" + desk.ask("GET", "/api/tags?name=made+twice")["items"][0]["_id"])
 
 
 def try_relationships_are_found_created_and_moved(desk):

@@ -19,19 +19,18 @@ const main = document.getElementById("main");
 
 /** @type {(import("./navigation.js").Page & {name: string}) | null} */
 let shownPage = null;
-let shownAddress = location.hash;
 let turn = 0;
 
-/** Shows the page of the address. */
-async function navigate() {
-    if (shownPage?.isEdited?.() && location.hash !== shownAddress && !await mayLeave()) {
-        history.pushState(null, "", shownAddress);
+/** Shows the page of the address. @param {Event} [event] What has changed the address, if it was changed. */
+async function navigate(event) {
+    if (shownPage?.isEdited?.() && !await mayLeave()) {
+        // Pages change the address themselves, so it isn't always the one that they were shown for.
+        if (event?.oldURL) history.pushState(null, "", event.oldURL);
         return;
     }
     turn += 1;
     const own = turn;
     const place = presentPlace();
-    shownAddress = location.hash;
     markPresent(place.name);
     let waiting = 0;
     try {

@@ -48,6 +48,34 @@ def try_the_model_is_drawn_described_and_edited(desk):
     expect(page.get_by_label("Name of mood")).to_be_visible()
 
 
+def try_no_edit_of_the_model_is_lost_unasked(desk):
+    page = desk.open("#/model")
+    page.get_by_role("tab", name="Edit").click()
+    page.get_by_role("button", name="Add an attribute").click()
+    page.keyboard.type("mood")
+    page.keyboard.press("Tab")
+    page.get_by_role("link", name="Model", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(page.get_by_label("Name of mood")).to_be_visible()
+    check(page.url.endswith("#/model/edit"), f"the address is {page.url}")
+    page.get_by_label("Name of mood").locator("xpath=ancestor::tr").get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="As JSON").first.click()
+    text = page.get_by_label("The model as JSON")
+    valid = text.input_value()
+    text.fill(valid + "}")
+    page.get_by_role("button", name="As forms").click()
+    expect(page.get_by_role("alert")).to_contain_text("This isn't JSON.")
+    equal(text.input_value(), valid + "}", "the text")
+    page.get_by_role("link", name="Drafts").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    text.evaluate("(text, value) => { text.value = value; }", valid.replace('"Tag"', '"Label"'))
+    page.get_by_role("button", name="Differences").click()
+    expect(page.get_by_role("table", name="Differences")).to_contain_text("Label")
+    text.fill(valid)
+    page.get_by_role("link", name="Drafts").click()
+    expect(page.locator("h1")).to_have_text("Drafts")
+
+
 def try_the_editor_says_whether_the_model_can_be_changed(desk):
     page = desk.open("#/model/edit")
     expect(page.get_by_text("Requests may not change the model.")).to_be_visible()

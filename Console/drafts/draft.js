@@ -143,6 +143,7 @@ export class Draft {
             reportChange();
         } catch (error) {
             show(this.#result, problem(error));
+            if (error.code === "conflict") this.read();
         }
     }
 

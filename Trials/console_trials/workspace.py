@@ -205,6 +205,59 @@ def try_a_draft_that_merges_asks_before_it_overwrites(desk):
     desk.ask("DELETE", f"/api/contexts/{context}")
 
 
+def try_a_draft_asks_again_about_what_was_saved_meanwhile(desk):
+    page = desk.open("#/drafts")
+    context, bar = open_draft(page, "Indian summer")
+    tag = desk.ask("POST", "/api/tags", {"name": "again before"})["_id"]
+    desk.ask("PATCH", f"/api/contexts/{context}/{tag}", {"name": "again mine"})
+    desk.ask("PATCH", f"/api/{tag}", {"name": "again theirs"})
+    expect(bar).to_contain_text("1 conflict")
+    expect(page.locator(".conflicting")).to_contain_text("again theirs")
+
+    def save_before(route):
+        desk.ask("PATCH", f"/api/{tag}", {"name": "again, and later"})
+        route.continue_()
+
+    page.route(f"**/{context}/{tag}", save_before)
+    page.get_by_role("button", name="Keep mine").click()
+    expect(page.get_by_role("alert")).to_contain_text("changed since")
+    page.unroute(f"**/{context}/{tag}")
+    expect(bar).to_contain_text("1 conflict")
+    bar.get_by_role("button", name="Save").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("again, and later")
+    desk.ask("PATCH", f"/api/{tag}", {"name": "again, and last"})
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(dialog).to_contain_text("again, and last")
+    equal(desk.ask("GET", f"/api/{tag}")["name"], "again, and last", "the value that wasn't seen")
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(page.get_by_text("The draft was saved.")).to_be_visible()
+    equal(desk.ask("GET", f"/api/{tag}")["name"], "again mine", "the chosen value")
+    desk.ask("DELETE", f"/api/contexts/{context}")
+
+
+def try_a_choice_for_a_deleted_object_settles_nothing_else(desk):
+    page = desk.open("#/drafts")
+    context, bar = open_draft(page, "Thaw", merges=False)
+    gone, other = (desk.ask("POST", "/api/tags", {"name": f"thaw {name}"})["_id"] for name in "ab")
+    desk.ask("PATCH", f"/api/contexts/{context}/{gone}", {"color": "#111111"})
+    desk.ask("PATCH", f"/api/contexts/{context}/{other}", {"color": "#222222"})
+    desk.ask("DELETE", f"/api/{gone}")
+    page.reload()
+    bar.get_by_role("button", name="Save").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("the object: mine").check()
+    desk.ask("PATCH", f"/api/{other}", {"color": "#333333"})
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(dialog).to_contain_text("#333333")
+    dialog.get_by_label("color: theirs").check()
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(page.get_by_text("The draft was saved.")).to_be_visible()
+    colors = [desk.ask("GET", f"/api/{one}")["color"] for one in (gone, other)]
+    equal(colors, ["#111111", "#333333"], "the colors")
+    desk.ask("DELETE", f"/api/contexts/{context}")
+
+
 def try_the_line_of_a_draft_saves_the_form_and_says_what_is_wrong(desk):
     page = desk.open("#/drafts")
     context, bar = open_draft(page, "Autumn")

@@ -13,13 +13,14 @@ import {events} from "./session.js";
 import {listenForShortcuts} from "./shortcuts.js";
 import {applyTheme} from "./theme.js";
 import {showTools} from "./tools.js";
+import {Turns} from "./turns.js";
 import {confirm, failureToast, problem, toast} from "./widgets.js";
 
 const main = document.getElementById("main");
 
 /** @type {(import("./navigation.js").Page & {name: string}) | null} */
 let shownPage = null;
-let turn = 0;
+const turns = new Turns();
 
 /** Shows the page of the address. @param {Event} [event] What has changed the address, if it was changed. */
 async function navigate(event) {
@@ -28,8 +29,7 @@ async function navigate(event) {
         if (event?.oldURL) history.pushState(null, "", event.oldURL);
         return;
     }
-    turn += 1;
-    const own = turn;
+    const isLatest = turns.begin();
     const place = presentPlace();
     markPresent(place.name);
     let waiting = 0;
@@ -39,9 +39,9 @@ async function navigate(event) {
             return;
         }
         leave();
-        waiting = setTimeout(() => { if (own === turn) show(main, skeleton()); }, 150);
+        waiting = setTimeout(() => { if (isLatest()) show(main, skeleton()); }, 150);
         const page = await make(place);
-        if (own !== turn) {
+        if (!isLatest()) {
             page.leave?.();
             return;
         }
@@ -53,7 +53,7 @@ async function navigate(event) {
         page.shown?.();
         if (document.activeElement === document.body) main.focus({preventScroll: true});
     } catch (error) {
-        if (own !== turn) return;
+        if (!isLatest()) return;
         leave();
         showFailure(error);
     } finally {

@@ -8,19 +8,24 @@ import {counted} from "./format.js";
 import {icon} from "./icons.js";
 import {pageEdits} from "./pageedits.js";
 import {reportChange, session} from "./session.js";
+import {Turns} from "./turns.js";
 import {failureToast, problem, toast} from "./widgets.js";
+
+const turns = new Turns();
 
 const bar = document.getElementById("draft-bar");
 
 /** Shows the state of the draft, if one is edited. */
 export async function showDraft() {
+    const isLatest = turns.begin();
     const {draft} = session;
     bar.hidden = draft === null;
     if (draft === null) return;
     try {
         const state = await get(dataPath("").replace(/\/$/, ""));
-        if (session.draft === draft) show(bar, contents(state));
+        if (isLatest()) show(bar, contents(state));
     } catch (error) {
+        if (!isLatest()) return;
         if (error.status === 404 || error.status === 410) {
             toast("The draft has ended.");
             session.change({draft: null});

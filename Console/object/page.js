@@ -10,6 +10,7 @@ import {model} from "../model.js";
 import {go} from "../navigation.js";
 import {saveValues} from "../saving.js";
 import {events, reportChange, session} from "../session.js";
+import {Turns} from "../turns.js";
 import {tabs, toast} from "../widgets.js";
 import {ObjectForm} from "./form.js";
 import {Heading} from "./heading.js";
@@ -99,6 +100,7 @@ class NewObject {
 class ExistingObject {
     #changed = debounced(() => this.refresh(), 200);
     #panels = [];
+    #turns = new Turns();
     #isLeft = false;
 
     constructor(object) {
@@ -139,18 +141,22 @@ class ExistingObject {
     /** Shows what is stored now. What is edited here stays. */
     async refresh() {
         if (this.#isLeft) return;
+        const isLatest = this.#turns.begin();
         try {
-            this.object = await readObject(this.object._id);
+            const object = await readObject(this.object._id);
+            if (!isLatest()) return;
+            this.object = object;
             this.form.take(this.object);
             this.heading.show(this.object);
             for (const panel of this.#panels) panel.read();
         } catch (error) {
-            if (error.status === 404) this.heading.showDeleted();
+            if (error.status === 404 && isLatest()) this.heading.showDeleted();
         }
     }
 
     leave() {
         this.#isLeft = true;
+        this.#turns.begin();
         this.form.leave();
         events.removeEventListener("changed", this.#changed);
     }

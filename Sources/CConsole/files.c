@@ -527,6 +527,10 @@ static const unsigned char tools_js[] = {
 #embed "../../Console/tools.js"
 };
 
+static const unsigned char turns_js[] = {
+#embed "../../Console/turns.js"
+};
+
 static const unsigned char values_js[] = {
 #embed "../../Console/values.js"
 };
@@ -668,6 +672,7 @@ static const struct outcrop_console_file files[] = {
     FILE("titles.js", titles_js),
     FILE("tokens.js", tokens_js),
     FILE("tools.js", tools_js),
+    FILE("turns.js", turns_js),
     FILE("values.js", values_js),
     FILE("widgets.js", widgets_js),
 };

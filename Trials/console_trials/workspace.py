@@ -119,6 +119,51 @@ def try_a_query_is_run_explained_and_drawn(desk):
     expect(page.get_by_text("Post has no property “vews”").first).to_be_visible()
 
 
+def try_an_answer_that_comes_too_late_isnt_shown(desk):
+    page = desk.open("#/query?entity=Tag&limit=3")
+    expect(page.locator("tbody tr")).to_have_count(3)
+    held = hold(page, "**/api/tags?*")
+    page.get_by_label("limit", exact=True).fill("7")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    page.get_by_label("limit", exact=True).fill("5")
+    page.keyboard.press("Enter")
+    expect(page.locator("tbody tr")).to_have_count(5)
+    release(page, held)
+    expect(page.locator("tbody tr")).to_have_count(5)
+    page = desk.open("#/object/tags/12")
+    held = hold(page, "**/api/tags/12")
+    report = "import('./session.js').then(({reportChange}) => reportChange())"
+    page.evaluate(report)
+    page.wait_for_timeout(600)
+    desk.ask("PATCH", "/api/tags/12", {"color": "#fedcba"})
+    page.evaluate(report)
+    expect(page.get_by_label("color", exact=True)).to_have_value("#fedcba")
+    release(page, held)
+    expect(page.get_by_label("color", exact=True)).to_have_value("#fedcba")
+
+
+def hold(page, path):
+    """Holds the first answer for a path."""
+    held = []
+
+    def take(route):
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    page.route(path, take)
+    return held
+
+
+def release(page, held):
+    """Hands out the answer that was held."""
+    [(route, response)] = held
+    route.fulfill(response=response)
+    page.wait_for_timeout(500)
+
+
 def try_a_query_is_built_by_clicks(desk):
     page = desk.open("#/query?entity=Post")
     page.get_by_label("+ group by").select_option("author.name")

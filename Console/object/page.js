@@ -157,6 +157,7 @@ class ExistingObject {
     leave() {
         this.#isLeft = true;
         this.#turns.begin();
+        for (const panel of this.#panels) panel.leave?.();
         this.form.leave();
         events.removeEventListener("changed", this.#changed);
     }

@@ -407,6 +407,10 @@ static const unsigned char object_style_css[] = {
 #embed "../../Console/object/style.css"
 };
 
+static const unsigned char object_timeline_js[] = {
+#embed "../../Console/object/timeline.js"
+};
+
 static const unsigned char object_trial_js[] = {
 #embed "../../Console/object/trial.js"
 };
@@ -642,6 +646,7 @@ static const struct outcrop_console_file files[] = {
     FILE("object/preview.js", object_preview_js),
     FILE("object/readonly.js", object_readonly_js),
     FILE("object/style.css", object_style_css),
+    FILE("object/timeline.js", object_timeline_js),
     FILE("object/trial.js", object_trial_js),
     FILE("pageedits.js", pageedits_js),
     FILE("picker.js", picker_js),

@@ -2,6 +2,7 @@
 """The page of an object."""
 
 import base64
+import datetime
 import json
 import pathlib
 import tempfile
@@ -253,6 +254,32 @@ def try_the_history_leads_back(desk):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
     equal(desk.ask("GET", "/api/tags/6")["name"], name, "the name")
+
+
+def try_former_values_are_those_of_the_version_before(desk):
+    tag = desk.ask("POST", "/api/tags", {"name": "former first"})["_id"]
+    page = desk.context.new_page()
+    page.clock.set_system_time(datetime.datetime.now() - datetime.timedelta(days=1))
+    page.goto(f"{desk.url}/#/object/{tag}")
+    page.get_by_label("name").fill("former second")
+    page.keyboard.press("Control+s")
+    expect(page.locator("#toasts")).to_contain_text("Saved")
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator(".timeline .old")).to_have_text(["former first"])
+    # The third name isn't seen.
+    page.goto(f"{desk.url}/#/drafts")
+    expect(page.locator("h1")).to_have_text("Drafts")
+    desk.ask("PATCH", f"/api/{tag}", {"name": "former third"})
+    desk.ask("PATCH", f"/api/{tag}", {"name": "former fourth"})
+    page.goto(f"{desk.url}/#/object/{tag}")
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator(".timeline li")).to_have_count(4)
+    expect(page.locator(".timeline .old")).to_have_text(["former second", "former first"])
+    for number in range(600):
+        desk.ask("PATCH", f"/api/{tag}", {"color": f"#{number:06}"}, {"X-Author": f"Anna{number}"})
+    expect(page.locator(".timeline li").first).to_contain_text("by Anna599")
+    expect(page.locator(".history")).to_contain_text("These are the last 500 changes.")
+    equal(page.locator(".timeline li").count(), 500, "the changes that are shown")
 
 
 def try_former_objects_have_names(desk):

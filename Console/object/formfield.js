@@ -143,7 +143,7 @@ export class FormField {
         if (property.type === "Binary") {
             return makeBinaryEditor(property, isNew ? null : object, changed, () => this.#form.reload());
         }
-        const begin = isNew ? object[name] ?? property.default : object[name];
+        const begin = isNew && object[name] === undefined ? property.default : object[name];
         return makeEditor(property, coerced(property, begin), changed);
     }
 

@@ -23,7 +23,9 @@ export async function page({parts: [path, key], parameters}) {
     const entity = model.find(path ?? "");
     if (entity === null) throw new Error(`There is no entity “${path}” that you may see.`);
     const isNew = key === "new";
-    const content = isNew ? new NewObject(entity, parameters) : new ExistingObject(await readObject(`${path}/${key}`));
+    const content = isNew
+        ? new NewObject(entity, await beginning(entity, parameters))
+        : new ExistingObject(await readObject(`${path}/${key}`));
     return {
         title: content.title, element: content.element, isEdited: () => content.form.isEdited,
         save: async () => {
@@ -57,14 +59,29 @@ export async function readObject(reference) {
     return object;
 }
 
+/** The values that a new object begins with: those of the object that is copied, and those of the address. */
+async function beginning(entity, parameters) {
+    const named = [...parameters].filter(([name]) => entity.property(name) !== undefined);
+    const copied = parameters.get("_copy");
+    return {...copied === null ? {} : copy(entity, await readObject(copied)), ...Object.fromEntries(named)};
+}
+
+/** The values of an object, except for those that must be unique, and for bytes. */
+function copy(entity, object) {
+    const unique = new Set(entity.uniqueSets.filter((names) => names.length === 1).flat());
+    const isCopied = ({name, type, isWritable}) =>
+        isWritable && !unique.has(name) && type !== "Binary" && name in object;
+    const properties = [...entity.attributes, ...entity.toOnes].filter(isCopied);
+    return Object.fromEntries(properties.map(({name}) => [name, object[name]]));
+}
+
 class NewObject {
     #isCreated = false;
     #isLeft = false;
 
-    constructor(entity, parameters) {
+    constructor(entity, begin) {
         this.entity = entity;
         this.title = `New ${entity.name}`;
-        const begin = Object.fromEntries([...parameters].filter(([name]) => entity.property(name) !== undefined));
         this.form = new ObjectForm(entity, begin, {isNew: true, submit: () => this.save()});
         this.heading = new Heading(entity, null, this.form);
         this.element = h("div", {class: "page object creating"}, this.heading.element, this.form.element);

@@ -132,6 +132,30 @@ def try_objects_are_created(desk):
     equal(desk.ask("GET", "/api/tags?name=made+in+the+console&result=count")["count"], 0, "the tags that are left")
 
 
+def try_a_duplicate_has_all_values(desk):
+    address = {"city": "Ulm", "country": "DE", "street": None, "zip": "89073"}
+    values = {"views": 123, "rating": 2.5, "published": True, "metadata": {"a": [1, None]}, "price": None, "content": "a\nb & c"}
+    desk.ask("PATCH", "/api/posts/15", values)
+    original = desk.ask("GET", "/api/posts/15")
+    desk.ask("PATCH", "/api/users/102", {"address": address})
+    copies = []
+    for reference, name in [("posts/15", "slug"), ("users/102", "username")]:
+        page = desk.open(f"#/object/{reference}")
+        page.get_by_role("button", name="More").click()
+        page.get_by_role("menuitem", name="Duplicate").click()
+        expect(page.locator("h1")).to_contain_text("New ")
+        page.get_by_label(name).fill("duplicate" if name == "username" else "the-duplicate")
+        page.keyboard.press("Control+s")
+        expect(page.locator("#toasts")).to_contain_text("Created")
+        expect(page.locator("h1")).not_to_contain_text("New ")
+        copies.append(desk.ask("GET", "/api/" + page.url.split("#/object/")[1]))
+    kept = [name for name in original if name[0] != "_" and name not in ("slug", "cover", "updatedAt", "commentCount")]
+    equal({name: copies[0][name] for name in kept}, {name: original[name] for name in kept}, "the values of the duplicate")
+    equal(copies[1]["address"], address, "the composite of the duplicate")
+    for copy in copies:
+        desk.ask("DELETE", f"/api/{copy['_id']}")
+
+
 def try_a_double_submit_creates_one_object(desk):
     page = desk.open("#/object/tags/new")
     page.get_by_label("name").fill("made twice")

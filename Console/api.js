@@ -4,6 +4,9 @@
 
 import {readJSON, writeJSON} from "./json.js";
 import {events, session} from "./session.js";
+import {renewTokens} from "./tokens.js";
+
+const REFRESH = "/api/auth/refresh";
 
 /**
  * @typedef {object} Options
@@ -131,14 +134,20 @@ export async function send(target, options = {}) {
  * @throws {APIError} If the answer isn't a success.
  */
 export async function open(target, options = {}) {
+    const {token} = session;
     let response = await attempt(target, options);
-    if (response.status === 401 && session.refreshToken !== null && await refresh()) {
+    if (response.status === 401 && session.refreshToken !== null
+        && (session.token !== token || await renewTokens(requestTokens))) {
         response = await attempt(target, options);
     }
     if (response.ok || response.status === 304) return response;
     if (response.status === 401 && !target.startsWith("/api/auth/")) events.dispatchEvent(new Event("unauthenticated"));
+    throw await problemOf(response);
+}
+
+async function problemOf(response) {
     const text = await response.text();
-    throw new APIError(
+    return new APIError(
         response.status, text !== "" && isJSON(response) ? readJSON(text) : {title: response.statusText},
     );
 }
@@ -169,34 +178,26 @@ function fields(target, {body, type, tag, prefer, accept = "*/*", headers = {}})
     if (type !== undefined) result.set("Content-Type", type);
     if (tag) result.set("If-Match", tag);
     if (prefer !== undefined) result.set("Prefer", prefer);
-    if (session.author !== null && isHeaderText(session.author)) result.set("X-Author", session.author);
-    if (session.token !== null && !result.has("Authorization")) result.set("Authorization", `Bearer ${session.token}`);
+    if (session.author !== null) result.set("X-Author", headerText(session.author));
+    const isSent = session.token !== null && !result.has("Authorization") && target !== REFRESH;
+    if (isSent) result.set("Authorization", `Bearer ${session.token}`);
     const isOwn = target.startsWith("/api/auth/") || result.has("Act-As");
     if (session.actAs !== null && !isOwn) result.set("Act-As", session.actAs);
     return result;
 }
 
-function isHeaderText(text) {
-    return /^[\x20-\x7e]+$/.test(text);
+/** A text in UTF-8, which the server reads; to the browser a field's value is a string of bytes. */
+function headerText(text) {
+    return String.fromCharCode(...new TextEncoder().encode(text.replace(/\p{Cc}/gu, " ")));
 }
 
-/** @type {Promise<boolean> | null} A refresh token is valid once, so requests that fail together share one refresh. */
-let refreshing = null;
-
-/** Gets another token for an account, if its session hasn't ended. */
-function refresh() {
-    refreshing ??= requestTokens().finally(() => { refreshing = null; });
-    return refreshing;
-}
-
-async function requestTokens() {
-    const response = await fetch("/api/auth/refresh", {
-        method: "POST", headers: {"Content-Type": "application/json"},
-        body: writeJSON({refreshToken: session.refreshToken}),
-    });
-    const tokens = response.ok ? readJSON(await response.text()) : {token: null, refreshToken: null};
-    session.change({token: tokens.token, refreshToken: tokens.refreshToken});
-    return response.ok;
+/** Gets other tokens for an account; null if its session has ended. A server that is busy hasn't ended it. */
+async function requestTokens(refreshToken) {
+    const response = await attempt(REFRESH, {method: "POST", body: {refreshToken}});
+    if (response.status === 401 || response.status === 403) return null;
+    if (!response.ok) throw await problemOf(response);
+    const tokens = readJSON(await response.text());
+    return {token: tokens.token, refreshToken: tokens.refreshToken};
 }
 
 function isJSON(response) {

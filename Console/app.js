@@ -3,44 +3,45 @@
 // The frame of all pages: it shows the page that the address names, and what has gone wrong.
 
 import {watchConnection} from "./connection.js";
-import {pageEdits, showDraft} from "./draftbar.js";
+import {showDraft} from "./draftbar.js";
 import {h, show} from "./dom.js";
 import {identity} from "./identity.js";
 import {model} from "./model.js";
 import {PAGES, pageEntry, presentPlace} from "./navigation.js";
+import {pageEdits} from "./pageedits.js";
 import {events} from "./session.js";
 import {listenForShortcuts} from "./shortcuts.js";
 import {applyTheme} from "./theme.js";
 import {showTools} from "./tools.js";
-import {confirm, problem} from "./widgets.js";
+import {Turns} from "./turns.js";
+import {confirm, failureToast, problem, toast} from "./widgets.js";
 
 const main = document.getElementById("main");
 
 /** @type {(import("./navigation.js").Page & {name: string}) | null} */
 let shownPage = null;
-let shownAddress = location.hash;
-let turn = 0;
+const turns = new Turns();
 
-/** Shows the page of the address. */
-async function navigate() {
-    if (shownPage?.isEdited?.() && location.hash !== shownAddress && !await mayLeave()) {
-        history.pushState(null, "", shownAddress);
+/** Shows the page of the address. @param {Event} [event] What has changed the address, if it was changed. */
+async function navigate(event) {
+    if (shownPage?.isEdited?.() && !await mayLeave()) {
+        // Pages change the address themselves, so it isn't always the one that they were shown for.
+        if (event?.oldURL) history.pushState(null, "", event.oldURL);
         return;
     }
-    turn += 1;
-    const own = turn;
+    const isLatest = turns.begin();
     const place = presentPlace();
-    shownAddress = location.hash;
     markPresent(place.name);
-    if (shownPage?.name === place.name && shownPage.update?.(place)) {
-        setTitle(shownPage.title);
-        return;
-    }
-    leave();
-    const waiting = setTimeout(() => { if (own === turn) show(main, skeleton()); }, 150);
+    let waiting = 0;
     try {
+        if (shownPage?.name === place.name && shownPage.update?.(place)) {
+            setTitle(shownPage.title);
+            return;
+        }
+        leave();
+        waiting = setTimeout(() => { if (isLatest()) show(main, skeleton()); }, 150);
         const page = await make(place);
-        if (own !== turn) {
+        if (!isLatest()) {
             page.leave?.();
             return;
         }
@@ -52,7 +53,9 @@ async function navigate() {
         page.shown?.();
         if (document.activeElement === document.body) main.focus({preventScroll: true});
     } catch (error) {
-        if (own === turn) showFailure(error);
+        if (!isLatest()) return;
+        leave();
+        showFailure(error);
     } finally {
         clearTimeout(waiting);
     }
@@ -148,19 +151,34 @@ async function readModel() {
     showTools();
 }
 
-/** Shows everything again after the session has changed. */
+/** Leaves an edited page, if the person agrees. */
+async function discard() {
+    if (!shownPage?.isEdited?.()) return true;
+    if (!await mayLeave()) return false;
+    leave();
+    return true;
+}
+
+/**
+ * Shows everything again after the session has changed. An edited page stays: what was refused can be saved once one
+ * has signed in, and what was meant for a draft that has ended can be saved without it.
+ */
 async function renew({detail}) {
     showTools();
     showDraft();
-    leave();
+    if (Object.keys(detail).every((key) => key === "author")) return;
+    const isKept = shownPage?.isEdited?.() === true;
+    if (isKept) toast("What you have changed on this page isn't saved yet.");
+    else leave();
     try {
         if ("token" in detail || "actAs" in detail) {
             await readModel();
             followLater();
         }
-        await navigate();
+        if (!isKept) await navigate();
     } catch (error) {
-        showFailure(error);
+        if (isKept) failureToast(error);
+        else showFailure(error);
     }
 }
 
@@ -184,6 +202,7 @@ async function start() {
     watchConnection(recover);
     pageEdits.isEdited = () => shownPage?.save !== undefined && shownPage.isEdited();
     pageEdits.save = () => shownPage.save();
+    pageEdits.discard = discard;
     addEventListener("hashchange", navigate);
     addEventListener("beforeunload", (event) => { if (shownPage?.isEdited?.()) event.preventDefault(); });
     events.addEventListener("session", renew);

@@ -64,8 +64,12 @@ function textViolation({name, minLength, maxLength, pattern}, text) {
     return expression === null || expression.test(text) ? null : `${name} doesn't match ${pattern}.`;
 }
 
-/** The server's expressions are ICU's. One that JavaScript can't read is left to the server. */
+/**
+ * The server's expressions are ICU's. One that JavaScript can't read is left to the server, and so is one with classes
+ * of words and digits, which to JavaScript have the letters and digits of ASCII alone.
+ */
 function expressionOf(pattern) {
+    if (/\\[wWdDbB]/.test(pattern)) return null;
     try {
         return new RegExp(`^(?:${pattern})$`, "u");
     } catch {

@@ -6,28 +6,26 @@ import {dataPath, get, send} from "./api.js";
 import {h, show} from "./dom.js";
 import {counted} from "./format.js";
 import {icon} from "./icons.js";
+import {pageEdits} from "./pageedits.js";
 import {reportChange, session} from "./session.js";
-import {confirm, failureToast, problem, toast} from "./widgets.js";
+import {Turns} from "./turns.js";
+import {failureToast, problem, toast} from "./widgets.js";
 
-/** The edits of the shown page, as the frame knows them. */
-export const pageEdits = {
-    /** Whether there are some that belong into the draft. */
-    isEdited: () => false,
-    /** Saves them into the draft. @type {() => Promise<boolean>} False if that can't be done. */
-    save: async () => true,
-};
+const turns = new Turns();
 
 const bar = document.getElementById("draft-bar");
 
 /** Shows the state of the draft, if one is edited. */
 export async function showDraft() {
+    const isLatest = turns.begin();
     const {draft} = session;
     bar.hidden = draft === null;
     if (draft === null) return;
     try {
         const state = await get(dataPath("").replace(/\/$/, ""));
-        if (session.draft === draft) show(bar, contents(state));
+        if (isLatest()) show(bar, contents(state));
     } catch (error) {
+        if (!isLatest()) return;
         if (error.status === 404 || error.status === 410) {
             toast("The draft has ended.");
             session.change({draft: null});
@@ -72,9 +70,7 @@ async function act(verb) {
 }
 
 async function leave() {
-    const text = h("p", {}, "What you have changed on this page isn't in the draft yet.");
-    if (pageEdits.isEdited() && !await confirm("Leave without saving?", text, "Leave")) return;
-    session.change({draft: null});
+    if (await pageEdits.discard()) session.change({draft: null});
 }
 
 /** Saves the draft, with what is edited on the shown page. */

@@ -18,7 +18,7 @@ import {plainValue} from "./saving.js";
  * @typedef {object} Conflict
  * @property {"values" | "deleted" | "changed"} kind
  * @property {string} object
- * @property {number} [version] The stored version that the choice is based on.
+ * @property {number} [version] The stored version that the choice is based on; undefined if there is none any more.
  * @property {Array<{name: string, base: any, stored: any, own: any}>} properties
  * @property {import("./conflict.js").Choice[]} choices
  */
@@ -27,8 +27,8 @@ import {plainValue} from "./saving.js";
 export function markedConflicts(changes) {
     return changes.updated
         .filter((change) => change.conflict === "deleted" || isMarked(change))
-        .map(({_id, conflict, properties = {}}) =>
-            conflict === "deleted" ? makeConflict("deleted", _id) : makeConflict("values", _id, marked(properties)));
+        .map(({_id, _version, conflict, properties = {}}) => conflict === "deleted"
+            ? makeConflict("deleted", _id) : makeConflict("values", _id, marked(properties), _version));
 }
 
 function isMarked({properties}) {
@@ -71,6 +71,11 @@ function wholeChoice(kind) {
     return {name: "the object", before: "", ...texts, isOwn: kind === "changed"};
 }
 
+/** What a choice is about: another stored version is another conflict. @param {Conflict} conflict */
+export function keyOf({kind, object, version = ""}) {
+    return `${kind} ${object} ${version}`;
+}
+
 /** A conflict as a group of choices. @param {Conflict} conflict */
 export function groupOf({object, kind, choices}) {
     const event = {values: "", deleted: " was deleted by others", changed: " is deleted in the draft"}[kind];
@@ -83,6 +88,7 @@ export function groupOf({object, kind, choices}) {
  * @param {string} path The draft's path.
  * @param {Conflict} conflict
  * @returns {Promise<string | null>} The merge policy that the save needs, if any.
+ * @throws {import("./api.js").APIError} With the code `conflict` if others have saved again since it was shown.
  */
 export async function settle(path, conflict) {
     const {kind, object, choices} = conflict;
@@ -94,14 +100,17 @@ export async function settle(path, conflict) {
     return null;
 }
 
-/** Without values, the draft goes on from the stored version with what it has. */
+/**
+ * The values are refused if the stored version isn't the one that the person has seen. Without values, the draft goes
+ * on from that version with what it has.
+ */
 async function settleValues(path, {object, version, properties, choices}) {
     const kept = properties.map(({stored, own}, place) => choices[place].isOwn ? own : stored);
     const isBytes = (value) => value?.bytes !== undefined;
     const values = properties
         .map(({name}, place) => [name, plainValue(kept[place])])
         .filter((_, place) => !isBytes(kept[place]));
-    const body = Object.fromEntries(version === undefined ? values : [["_version", version], ...values]);
+    const body = Object.fromEntries([["_version", version], ...values]);
     await send(`${path}/${object}`, {method: "PATCH", body, prefer: "return=minimal"});
     const bytes = properties.filter((_, place) => isBytes(kept[place]) && !choices[place].isOwn);
     for (const {name} of bytes) await takeBytes(path, object, name);

@@ -4,7 +4,7 @@
 
 import {get, send} from "./api.js";
 import {chooseSides} from "./conflict.js";
-import {groupOf, markedConflicts, reportedConflicts, settle} from "./draftconflicts.js";
+import {groupOf, keyOf, markedConflicts, reportedConflicts, settle} from "./draftconflicts.js";
 import {h} from "./dom.js";
 import {counted, reference} from "./format.js";
 import {reportChange} from "./session.js";
@@ -45,39 +45,65 @@ function savedText(created) {
 
 /** @returns {Promise<Record<string, string> | null>} The references of new objects; null if the person cancels. */
 async function save(path, draft) {
-    let policy = await resolve(path, draft, markedConflicts(await get(`${path}/changes`)));
-    while (policy !== null) {
+    /** The merge policies that were chosen for whole objects, by their conflicts. @type {Map<string, string>} */
+    const chosen = new Map();
+    let policy = "";
+    let conflicts = await marked(path, chosen);
+    while (true) {
+        while (conflicts.length > 0) {
+            if (!await ask(conflicts, draft)) return null;
+            conflicts = await settled(path, conflicts, chosen) ? [] : await marked(path, chosen);
+        }
         try {
             const prefer = policy === "" ? undefined : `merge=${policy}`;
             const {value} = await send(`${path}/save`, {method: "POST", prefer});
             return value?.ids ?? {};
         } catch (error) {
-            const conflicts = error.code === "conflict" ? reportedConflicts(error) : [];
-            if (conflicts.length === 0) throw error;
-            policy = await resolve(path, draft, conflicts);
+            const reported = error.code === "conflict" ? reportedConflicts(error) : [];
+            conflicts = reported.filter((conflict) => !chosen.has(keyOf(conflict)));
+            if (conflicts.length === 0 && (reported.length === 0 || policy !== "")) throw error;
+            policy = conflicts.length > 0 ? "" : policyFor(reported, chosen);
         }
     }
-    return null;
+}
+
+/** The conflicts that are marked, but for those that a policy was chosen for. */
+async function marked(path, chosen) {
+    return markedConflicts(await get(`${path}/changes`)).filter((conflict) => !chosen.has(keyOf(conflict)));
 }
 
 /**
- * Lets the person choose, and changes the draft to what was chosen.
+ * Changes the draft to what was chosen, and keeps the policies that the save needs.
  *
  * @param {import("./draftconflicts.js").Conflict[]} conflicts
- * @returns {Promise<string | null>} The merge policy that the save needs; null if the person has cancelled.
+ * @param {Map<string, string>} chosen
+ * @returns {Promise<boolean>} False if others have saved again, so that there are other conflicts.
  */
-async function resolve(path, draft, conflicts) {
-    const asked = conflicts.filter((conflict) => conflict.choices.length > 0);
-    if (asked.length > 0 && !await ask(asked, draft)) return null;
-    const policies = new Set();
-    for (const conflict of conflicts) policies.add(await settle(path, conflict));
-    policies.delete(null);
-    if (policies.size < 2) return [...policies][0] ?? "";
+async function settled(path, conflicts, chosen) {
+    let isSettled = true;
+    for (const conflict of conflicts) {
+        try {
+            const policy = await settle(path, conflict);
+            if (policy !== null) chosen.set(keyOf(conflict), policy);
+        } catch (error) {
+            if (error.code !== "conflict") throw error;
+            isSettled = false;
+        }
+    }
+    return isSettled;
+}
+
+/** The policy of a save all of whose conflicts were chosen. A policy holds for the whole save. */
+function policyFor(conflicts, chosen) {
+    const policies = new Set(conflicts.map((conflict) => chosen.get(keyOf(conflict))));
+    if (policies.size === 1) return [...policies][0];
     throw new Error("One save can't both bring back deleted objects and drop deletions. Choose one side for these.");
 }
 
-function ask(conflicts, draft) {
-    const groups = conflicts.map(groupOf);
+/** Lets the person choose. */
+async function ask(conflicts, draft) {
+    const groups = conflicts.filter((conflict) => conflict.choices.length > 0).map(groupOf);
+    if (groups.length === 0) return true;
     nameAll(h("div", {}, groups.map((group) => group.heading)), draft);
     return chooseSides(EXPLANATION, groups);
 }

@@ -6,10 +6,10 @@ import {dataPath, get, query, send} from "./api.js";
 import {writeJSON} from "./json.js";
 import {reportChange} from "./session.js";
 
-/** A value as the API takes it: an included object is its reference. */
+/** A value as the API takes it: an included object, which has its entity's name, is its reference. */
 export function plainValue(value) {
     if (Array.isArray(value)) return value.map(plainValue);
-    return value?._id ?? value ?? null;
+    return typeof value?._entity === "string" ? value._id : value ?? null;
 }
 
 /** Whether two values are the same to the API. */

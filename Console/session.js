@@ -7,7 +7,7 @@ import {memory, windowMemory} from "./memory.js";
 
 /**
  * Reports what happens in this window:
- * - `session`: some of the session has changed; `detail` has what.
+ * - `session`: some of the session has changed; `detail` has what. Other tokens of the same session aren't reported.
  * - `changed`: data were changed, by this window or another one; `detail.isOwn` says by which.
  * - `unauthenticated`: the server wants a credential.
  * - `unreachable`: a request got no answer.
@@ -26,14 +26,19 @@ export const session = {
     /** @type {string | null} The name under which the history records changes; access rules have names of their own. */
     author: memory.get("author"),
 
-    /** Changes some of it. */
+    /** Changes some of it, and reports that. */
     change(values) {
+        this.keep(values);
+        events.dispatchEvent(new CustomEvent("session", {detail: values}));
+    },
+
+    /** Keeps values that change nothing for the pages. */
+    keep(values) {
         for (const [key, value] of Object.entries(values)) {
             this[key] = value || null;
             if (key === "author") memory.set(key, this[key]);
             else windowMemory.set(key, this[key]);
         }
-        events.dispatchEvent(new CustomEvent("session", {detail: values}));
     },
 };
 

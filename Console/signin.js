@@ -6,6 +6,7 @@ import {send} from "./api.js";
 import {h, show} from "./dom.js";
 import {forget} from "./former.js";
 import {model} from "./model.js";
+import {pageEdits} from "./pageedits.js";
 import {session} from "./session.js";
 import {closeToasts, dialog, field, problem, tabs, toast} from "./widgets.js";
 
@@ -21,6 +22,7 @@ export async function askToSignIn() {
 
 /** Ends the session of an account, and forgets the credential. */
 export async function signOut() {
+    if (!await pageEdits.discard()) return;
     if (session.refreshToken !== null) await send("/api/auth/sign-out", {method: "POST", body: {}}).catch(() => {});
     begin({token: null, refreshToken: null});
     toast("Signed out.");

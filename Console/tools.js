@@ -9,6 +9,7 @@ import {identity} from "./identity.js";
 import {menu} from "./menu.js";
 import {model} from "./model.js";
 import {go} from "./navigation.js";
+import {pageEdits} from "./pageedits.js";
 import {session} from "./session.js";
 import {showShortcuts} from "./shortcuts.js";
 import {setTheme, theme, THEMES} from "./theme.js";
@@ -24,7 +25,7 @@ export function showTools() {
 }
 
 function actsAs(identity) {
-    const end = () => session.change({actAs: null});
+    const end = async () => { if (await pageEdits.discard()) session.change({actAs: null}); };
     return h("button", {type: "button", class: "badge warn", title: "Return to your own view", onclick: end},
         `as ${identity.replace("role=", "")}`, icon("close"));
 }

@@ -33,11 +33,11 @@ function insertedCard(object) {
     return card([reference(object), h("span", {class: "badge good"}, object._entity)], properties.map(row));
 }
 
-function updatedCard({_id, conflict, properties = {}}, change) {
+function updatedCard({_id, _version, conflict, properties = {}}, change) {
     const entity = model.entityOf(_id);
     const text = conflict === "deleted" ? "deleted by others" : "conflict";
     const badge = conflict ? h("span", {class: "badge bad"}, text) : null;
-    const set = (name, value) => change(_id, {[name]: plainValue(value)});
+    const set = (name, value) => change(_id, {_version, [name]: plainValue(value)});
     const rows = Object.entries(properties)
         .map(([name, value]) => "added" in value ? membersRow(name, value) : valueRow(name, value, entity, set));
     return card([reference(_id), h("span", {class: "badge"}, entity?.name), badge], rows.flat());

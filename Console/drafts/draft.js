@@ -12,6 +12,7 @@ import {menu} from "../menu.js";
 import {go} from "../navigation.js";
 import {events, reportChange, session} from "../session.js";
 import {nameReferences} from "../titles.js";
+import {Turns} from "../turns.js";
 import {confirm, problem} from "../widgets.js";
 import {changeCards} from "./changes.js";
 import {openDraft} from "./list.js";
@@ -23,6 +24,7 @@ export class Draft {
     #context;
     #path;
     #state = null;
+    #turns = new Turns();
     #head = h("div", {class: "heading"});
     #result = h("div", {"aria-live": "polite"});
     #body = h("div");
@@ -43,6 +45,7 @@ export class Draft {
     }
 
     leave() {
+        this.#turns.begin();
         this.#merges.leave();
         events.removeEventListener("changed", this.#again);
     }
@@ -52,14 +55,17 @@ export class Draft {
     }
 
     async read() {
+        const isLatest = this.#turns.begin();
         try {
             const [state, changes] = await Promise.all([get(this.#path), get(`${this.#path}/changes`)]);
+            if (!isLatest()) return;
             this.#state = state;
             this.title = state.name ?? state.context;
             this.#showHead();
             this.#showBody(changes);
             if (state.automaticallyMergesChanges) this.#merges.start();
         } catch (error) {
+            if (!isLatest()) return;
             show(this.#head, this.#parent(), h("h1", {}, "Draft"));
             show(this.#body, problem(error));
             const hasEnded = error.status === 404 || error.status === 410;
@@ -143,6 +149,7 @@ export class Draft {
             reportChange();
         } catch (error) {
             show(this.#result, problem(error));
+            if (error.code === "conflict") this.read();
         }
     }
 

@@ -39,7 +39,8 @@ class Diagram {
         this.#choose = choose;
         this.#points = this.#places(memory.get(this.#key, {}));
         const drawing = svg("svg", {
-            class: "diagram", role: "img", "aria-label": `Diagram of ${this.#entities.length} entities`, tabindex: "0",
+            class: "diagram", role: "group", "aria-label": `Diagram of ${this.#entities.length} entities`,
+            tabindex: "0",
         }, svg("defs", {}, Object.entries(MARKERS).map(marker)), this.#edges, this.#nodes);
         this.#view = new View(drawing, () => this.#bounds());
         this.#draw();

@@ -18,7 +18,8 @@ export class ModelEditor {
     element;
     #edited = copied(model.document);
     #selected;
-    #isText = false;
+    /** The document as text, while it is edited as such. @type {HTMLTextAreaElement | null} */
+    #text = null;
     #note = h("div");
     #tools = h("div", {class: "row"});
     #result = h("div", {"aria-live": "polite"});
@@ -36,7 +37,27 @@ export class ModelEditor {
 
     /** Whether something would be lost by leaving. */
     get isEdited() {
-        return writeJSON(this.#edited) !== writeJSON(model.document);
+        try {
+            return writeJSON(this.#present) !== writeJSON(model.document);
+        } catch {
+            return true;
+        }
+    }
+
+    /** The document with what is in the text. Throws if that isn't JSON. */
+    get #present() {
+        return this.#text === null ? this.#edited : readJSON(this.#text.value);
+    }
+
+    /** Takes what is in the text, and says what is wrong with it. */
+    #take() {
+        try {
+            this.#edited = this.#present;
+            return true;
+        } catch (error) {
+            show(this.#result, problem(error));
+            return false;
+        }
     }
 
     get #version() {
@@ -62,7 +83,7 @@ export class ModelEditor {
 
     #draw() {
         this.#drawTools();
-        if (this.#isText) this.#drawText();
+        if (this.#text !== null) this.#drawText();
         else this.#drawForms();
     }
 
@@ -76,16 +97,18 @@ export class ModelEditor {
         show(this.#tools,
             this.#canChange ? button("Dry run", () => this.#rehearse()) : null,
             button("Differences", () => this.#showDifferences()),
-            button(this.#isText ? "As forms" : "As JSON", () => this.#toggle()),
+            button(this.#text === null ? "As JSON" : "As forms", () => this.#toggle()),
             menu("Download", () => items, {class: "small"}));
     }
 
     #toggle() {
-        this.#isText = !this.#isText;
+        if (!this.#take()) return;
+        this.#text = this.#text === null ? this.#makeText() : null;
         this.#draw();
     }
 
     #showDifferences() {
+        if (!this.#take()) return;
         show(
             this.#result, h("h2", {}, "Differences to the served model"), differences(this.#served, this.#version),
         );
@@ -157,35 +180,32 @@ export class ModelEditor {
         this.#drawForms();
     }
 
-    #drawText() {
-        const text = h("textarea", {
-            class: "mono", rows: 24, spellcheck: "false", "aria-label": "The model as JSON",
-            $value: writeJSON(this.#edited, ""),
+    #makeText() {
+        const take = () => { if (this.#take()) show(this.#result); };
+        return h("textarea", {
+            class: "mono", rows: 24, spellcheck: "false", "aria-label": "The model as JSON", onchange: take,
         });
-        text.addEventListener("change", () => this.#take(text.value));
-        show(this.#content, text);
     }
 
-    #take(text) {
-        try {
-            this.#edited = readJSON(text);
-            show(this.#result);
-        } catch (error) {
-            show(this.#result, problem(error));
-        }
+    #drawText() {
+        this.#text.value = writeJSON(this.#edited, "");
+        show(this.#content, this.#text);
     }
 
     #download() {
+        if (!this.#take()) return;
         download(new Blob([writeJSON(this.#edited, "")], {type: "application/json"}), "Model.json");
     }
 
     async #downloadForXcode() {
-        const {archive} = await import("./xcode.js");
-        const title = model.title || "Model";
-        download(archive(this.#version, title), `${title}.xcdatamodeld.tar`);
+        if (!this.#take()) return;
+        const {archive, fileName} = await import("./xcode.js");
+        const name = fileName(model.title || "Model");
+        download(archive(this.#version, name), `${name}.xcdatamodeld.tar`);
     }
 
     async #rehearse() {
+        if (!this.#take()) return;
         show(this.#result, h("p", {class: "quiet"}, "Finding out what would happen …"));
         try {
             this.#rehearsed = writeJSON(this.#edited);
@@ -201,6 +221,7 @@ export class ModelEditor {
 
     /** Applies what was tried. If it was edited since, it is tried again. */
     async #apply() {
+        if (!this.#take()) return;
         if (writeJSON(this.#edited) !== this.#rehearsed) {
             toast("The model was edited since, so it is tried again.");
             await this.#rehearse();

@@ -12,19 +12,21 @@ const TIME = [136, "00000000000\0"];
 const SUM = [148, "        "];
 const KIND = [156, "0"];
 const MAGIC = [257, "ustar\0" + "00"];
+const FOLDER = 345;
 
 /**
- * @param {string} path With at most 99 characters; others are cut.
+ * @param {string} folder With at most 155 bytes.
+ * @param {string} name With at most 100 bytes.
  * @param {string} text
  * @returns {Uint8Array[]}
  */
-export function tarFile(path, text) {
+export function tarFile(folder, name, text) {
     const encoder = new TextEncoder();
     const content = encoder.encode(text);
     const head = new Uint8Array(BLOCK);
     const write = ([offset, value]) => head.set(encoder.encode(value), offset);
     const size = `${content.length.toString(8).padStart(11, "0")}\0`;
-    [[0, path.slice(0, 99)], MODE, OWNER, GROUP, [124, size], TIME, SUM, KIND, MAGIC].forEach(write);
+    [[0, name], MODE, OWNER, GROUP, [124, size], TIME, SUM, KIND, MAGIC, [FOLDER, folder]].forEach(write);
     const sum = head.reduce((total, byte) => total + byte, 0);
     write([SUM[0], `${sum.toString(8).padStart(6, "0")}\0 `]);
     return [head, content, new Uint8Array((BLOCK - content.length % BLOCK) % BLOCK)];

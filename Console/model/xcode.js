@@ -12,15 +12,24 @@ const SCALARS = new Set(["Int16", "Int32", "Int64", "Double", "Float", "Bool"]);
 const RULES = {nullify: "Nullify", cascade: "Cascade", deny: "Deny", noAction: "No Action"};
 /** Seconds between the beginnings of 1970 and of 2001. */
 const REFERENCE = 978_307_200;
+/** The most bytes of a name, which an archive has twice in a path. */
+const LONGEST = 64;
 const MODEL = {
     type: "com.apple.IDECoreDataModeler.DataModel", documentVersion: "1.0", lastSavedToolsVersion: "22522",
     systemVersion: "23A344", minimumToolsVersion: "Automatic", sourceLanguage: "Swift",
 };
 
+/** A title as the name of a file, as far as an archive has room for it. @param {string} title */
+export function fileName(title) {
+    const characters = [...title.replace(/[/\\:\p{Cc}]/gu, "-")];
+    while (new TextEncoder().encode(characters.join("")).length > LONGEST) characters.pop();
+    return characters.join("");
+}
+
 /** A tar archive with `NAME.xcdatamodeld`. @param {Record<string, any>} document @param {string} name */
 export function archive(document, name) {
-    const path = `${name}.xcdatamodeld/${name}.xcdatamodel/contents`;
-    return new Blob([...tarFile(path, contents(document)), new Uint8Array(1024)], {type: "application/x-tar"});
+    const file = tarFile(`${name}.xcdatamodeld/${name}.xcdatamodel`, "contents", contents(document));
+    return new Blob([...file, new Uint8Array(1024)], {type: "application/x-tar"});
 }
 
 /** The file `contents` of a version of a model. @param {Record<string, any>} document */

@@ -26,12 +26,14 @@ export class ObjectForm {
     #problems = h("div", {class: "problems"});
     #trial;
     #submit;
+    /** @type {Promise<void> | null} */
+    #submitting = null;
     #keys = (event) => this.#press(event);
 
     /**
      * @param {import("../model.js").Entity} entity
      * @param {Record<string, any>} object Its values; those that a new object begins with.
-     * @param {{isNew: boolean, submit: () => void, reload?: () => void}} options
+     * @param {{isNew: boolean, submit: () => Promise<void>, reload?: () => void}} options
      */
     constructor(entity, object, {isNew, submit, reload = () => {}}) {
         this.#entity = entity;
@@ -54,7 +56,7 @@ export class ObjectForm {
         this.#readOnly = properties.filter(isComputed).map((property) => makeReadOnly(property, object, {isNew}));
         const send = (event) => {
             event.preventDefault();
-            submit();
+            this.submit();
         };
         const id = uniqueID("object");
         this.element = h("form", {id, class: "object-form", novalidate: true, autocomplete: "off", onsubmit: send},
@@ -86,6 +88,12 @@ export class ObjectForm {
             ? Object.fromEntries(fields.map((field) => [field.name, field.value])) : null;
     }
 
+    /** Saves what was entered. Who asks for it meanwhile waits for the same. */
+    submit() {
+        this.#submitting ??= this.#submit().finally(() => { this.#submitting = null; });
+        return this.#submitting;
+    }
+
     /** A field was edited: checks it, and asks the server what it would say. */
     edited() {
         this.changed();
@@ -106,9 +114,9 @@ export class ObjectForm {
         return this.#isNew || Object.keys(values).length > 0 ? values : null;
     }
 
-    /** The edited values were saved, and are the object's now. */
-    accept() {
-        for (const field of this.#fields) field.accept();
+    /** Values were saved, and are the object's now. @param {Record<string, any>} values */
+    accept(values) {
+        for (const field of this.#fields) if (field.name in values) field.accept(values[field.name]);
         this.fail(null);
         this.changed();
     }
@@ -162,7 +170,7 @@ export class ObjectForm {
         const isSave = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
         if (!isSave || document.querySelector("dialog[open]") !== null) return;
         event.preventDefault();
-        if (this.#isNew || this.isEdited) this.#submit();
+        if (!event.repeat && (this.#isNew || this.isEdited)) this.submit();
     }
 }
 

@@ -92,14 +92,16 @@ export class FormField {
         this.element.querySelector(".message").append(" ", reference(holder));
     }
 
-    accept() {
-        this.#begin = this.#entered;
+    /** A value was saved. What was entered since is still edited. */
+    accept(value) {
+        this.#begin = {value};
+        if (this.stored !== undefined) this.stored = value;
+        this.#note.hidden = true;
         this.#showState();
     }
 
     reset() {
-        this.#editor.set(this.stored ?? null);
-        this.accept();
+        this.#show(this.stored);
         this.check();
     }
 
@@ -121,9 +123,15 @@ export class FormField {
             this.#noteStored(stored);
             return;
         }
-        this.#editor.set(stored ?? null);
-        this.accept();
+        this.#show(stored);
         this.check();
+    }
+
+    /** Shows a value that isn't edited. */
+    #show(value) {
+        this.#editor.set(value ?? null);
+        this.#begin = this.#entered;
+        this.#showState();
     }
 
     #makeEditor(property, object, isNew) {
@@ -135,7 +143,7 @@ export class FormField {
         if (property.type === "Binary") {
             return makeBinaryEditor(property, isNew ? null : object, changed, () => this.#form.reload());
         }
-        const begin = isNew ? object[name] ?? property.default : object[name];
+        const begin = isNew && object[name] === undefined ? property.default : object[name];
         return makeEditor(property, coerced(property, begin), changed);
     }
 
@@ -171,8 +179,7 @@ export class FormField {
 
     #noteStored(stored) {
         const use = () => {
-            this.#editor.set(stored ?? null);
-            this.accept();
+            this.#show(stored);
             this.check();
             this.#form.edited();
         };

@@ -9,7 +9,6 @@ import {titleOf} from "../format.js";
 import {icon} from "../icons.js";
 import {menu} from "../menu.js";
 import {go} from "../navigation.js";
-import {plainValue} from "../saving.js";
 import {copyButton, dialog} from "../widgets.js";
 
 export class Heading {
@@ -70,22 +69,17 @@ export class Heading {
     #items() {
         const {_id} = this.#object;
         const entity = this.#entity;
+        const {path} = entity;
+        const duplicate = {
+            label: "Duplicate", icon: "copy", action: () => go(`#/object/${path}/new?_copy=${_id}`),
+        };
         const remove = {label: "Delete …", icon: "trash", action: () => this.#delete()};
         return [
-            ...(entity.can("create") ? [{label: "Duplicate", icon: "copy", action: () => this.#duplicate()}] : []),
+            ...(entity.can("create") ? [duplicate] : []),
             {label: "curl line …", icon: "copy", action: () => this.#showCurl(dataPath(_id))},
             {label: "Model of this entity", icon: "link", action: () => go(`#/model/${this.#entity.name}`)},
             ...(entity.can("delete") ? [null, remove] : []),
         ];
-    }
-
-    /** A new object with the same values, except for those that must be unique. */
-    #duplicate() {
-        const unique = new Set(this.#entity.uniqueSets.filter((names) => names.length === 1).flat());
-        const properties = [...this.#entity.attributes, ...this.#entity.toOnes];
-        const isCopied = ({name, isWritable}) => isWritable && !unique.has(name) && isText(this.#object[name]);
-        const values = properties.filter(isCopied).map(({name}) => [name, plainValue(this.#object[name])]);
-        go(`#/object/${this.#entity.path}/new?${new URLSearchParams(values)}`);
     }
 
     #showCurl(path) {
@@ -105,11 +99,6 @@ export class Heading {
         this.#form.reset();
         go(`#/data/${this.#entity.name}`);
     }
-}
-
-/** Whether a value can be in an address. */
-function isText(value) {
-    return typeof value === "string" || typeof value === "boolean" || value?._id !== undefined;
 }
 
 function copyableReference(reference) {

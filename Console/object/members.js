@@ -12,6 +12,7 @@ import {picker} from "../picker.js";
 import {ruleTexts} from "../properties.js";
 import {reportChange, session} from "../session.js";
 import {sortableList} from "../sortable.js";
+import {Turns} from "../turns.js";
 import {failureToast, problem, toast} from "../widgets.js";
 
 const FIRST = 15;
@@ -24,6 +25,7 @@ export class Members {
     #destination;
     #items = [];
     #limit = FIRST;
+    #turns = new Turns();
     #list = h("div", {class: "member-list"});
     #count = h("span", {class: "badge"});
     #tools = h("div", {class: "row member-tools"});
@@ -67,13 +69,15 @@ export class Members {
     /** Reads the members again. */
     async read() {
         const select = this.#destination?.naming?.name ?? "_id";
+        const isLatest = this.#turns.begin();
         try {
             const answer = await get(this.#path + query({limit: this.#limit, count: "true", select}));
+            if (!isLatest()) return;
             this.#items = answer.items;
             show(this.#count, number(answer.total ?? answer.items.length));
             this.#draw(answer.next !== null);
         } catch (error) {
-            show(this.#list, problem(error));
+            if (isLatest()) show(this.#list, problem(error));
         }
     }
 

@@ -10,6 +10,7 @@ import {model} from "../model.js";
 import {go} from "../navigation.js";
 import {saveValues} from "../saving.js";
 import {events, reportChange, session} from "../session.js";
+import {Turns} from "../turns.js";
 import {tabs, toast} from "../widgets.js";
 import {ObjectForm} from "./form.js";
 import {Heading} from "./heading.js";
@@ -22,11 +23,13 @@ export async function page({parts: [path, key], parameters}) {
     const entity = model.find(path ?? "");
     if (entity === null) throw new Error(`There is no entity “${path}” that you may see.`);
     const isNew = key === "new";
-    const content = isNew ? new NewObject(entity, parameters) : new ExistingObject(await readObject(`${path}/${key}`));
+    const content = isNew
+        ? new NewObject(entity, await beginning(entity, parameters))
+        : new ExistingObject(await readObject(`${path}/${key}`));
     return {
         title: content.title, element: content.element, isEdited: () => content.form.isEdited,
         save: async () => {
-            await content.save();
+            await content.form.submit();
             return !content.form.isEdited;
         },
         leave: () => content.leave(),
@@ -56,33 +59,57 @@ export async function readObject(reference) {
     return object;
 }
 
+/** The values that a new object begins with: those of the object that is copied, and those of the address. */
+async function beginning(entity, parameters) {
+    const named = [...parameters].filter(([name]) => entity.property(name) !== undefined);
+    const copied = parameters.get("_copy");
+    return {...copied === null ? {} : copy(entity, await readObject(copied)), ...Object.fromEntries(named)};
+}
+
+/** The values of an object, except for those that must be unique, and for bytes. */
+function copy(entity, object) {
+    const unique = new Set(entity.uniqueSets.filter((names) => names.length === 1).flat());
+    const isCopied = ({name, type, isWritable}) =>
+        isWritable && !unique.has(name) && type !== "Binary" && name in object;
+    const properties = [...entity.attributes, ...entity.toOnes].filter(isCopied);
+    return Object.fromEntries(properties.map(({name}) => [name, object[name]]));
+}
+
 class NewObject {
-    constructor(entity, parameters) {
+    #isCreated = false;
+    #isLeft = false;
+
+    constructor(entity, begin) {
         this.entity = entity;
         this.title = `New ${entity.name}`;
-        const begin = Object.fromEntries([...parameters].filter(([name]) => entity.property(name) !== undefined));
         this.form = new ObjectForm(entity, begin, {isNew: true, submit: () => this.save()});
         this.heading = new Heading(entity, null, this.form);
         this.element = h("div", {class: "page object creating"}, this.heading.element, this.form.element);
     }
 
     async save() {
+        if (this.#isCreated) return;
         const values = await this.form.validValues();
         if (values === null) return;
+        this.form.element.inert = true;
         try {
             const {value} = await send(dataPath(this.entity.path), {method: "POST", body: values});
-            this.form.accept();
+            this.#isCreated = true;
+            this.form.accept(values);
             reportChange();
             toast(session.draft === null ? "Created." : "Created in the draft.");
+            if (this.#isLeft) return;
             // Rules may permit to create what can't be read then.
             const {_id} = value ?? {};
             go(_id === undefined ? `#/data/${this.entity.name}` : `#/object/${_id}`, {isReplacing: true});
         } catch (error) {
+            this.form.element.inert = false;
             this.form.fail(error);
         }
     }
 
     leave() {
+        this.#isLeft = true;
         this.form.leave();
     }
 }
@@ -90,6 +117,7 @@ class NewObject {
 class ExistingObject {
     #changed = debounced(() => this.refresh(), 200);
     #panels = [];
+    #turns = new Turns();
     #isLeft = false;
 
     constructor(object) {
@@ -119,7 +147,7 @@ class ExistingObject {
         if (values === null) return;
         try {
             if (!await saveValues(this.entity, this.object, values)) return;
-            this.form.accept();
+            this.form.accept(values);
             await this.refresh();
             toast(session.draft === null ? "Saved." : "Changed in the draft.");
         } catch (error) {
@@ -130,18 +158,23 @@ class ExistingObject {
     /** Shows what is stored now. What is edited here stays. */
     async refresh() {
         if (this.#isLeft) return;
+        const isLatest = this.#turns.begin();
         try {
-            this.object = await readObject(this.object._id);
+            const object = await readObject(this.object._id);
+            if (!isLatest()) return;
+            this.object = object;
             this.form.take(this.object);
             this.heading.show(this.object);
             for (const panel of this.#panels) panel.read();
         } catch (error) {
-            if (error.status === 404) this.heading.showDeleted();
+            if (error.status === 404 && isLatest()) this.heading.showDeleted();
         }
     }
 
     leave() {
         this.#isLeft = true;
+        this.#turns.begin();
+        for (const panel of this.#panels) panel.leave?.();
         this.form.leave();
         events.removeEventListener("changed", this.#changed);
     }

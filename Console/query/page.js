@@ -8,6 +8,7 @@ import {memory} from "../memory.js";
 import {model} from "../model.js";
 import {go} from "../navigation.js";
 import {predicateField} from "../predicatefield.js";
+import {Turns} from "../turns.js";
 import {problem} from "../widgets.js";
 import {builder} from "./builder.js";
 import {resultOf} from "./result.js";
@@ -31,6 +32,7 @@ class Query {
     #where;
     #fields;
     #variables;
+    #turns = new Turns();
     #builder = h("div");
     #result = h("div", {class: "query-result", "aria-live": "polite"});
 
@@ -116,11 +118,15 @@ class Query {
         const subject = this.#named === null ? {entity: this.#entity.name} : {named: this.#named.name};
         history.replaceState(null, "", `#/query${query({...subject, ...asked, result: undefined})}`);
         show(this.#result, h("p", {class: "quiet"}, "Fetching …"));
+        const isLatest = this.#turns.begin();
+        const [entity, path] = [this.#entity, this.#path];
         try {
-            const answer = await send(this.#path + query(asked));
+            const answer = await send(path + query(asked));
+            if (!isLatest()) return;
             this.#where.fail(null);
-            show(this.#result, resultOf(answer, {entity: this.#entity, path: this.#path, asked}));
+            show(this.#result, resultOf(answer, {entity, path, asked}));
         } catch (error) {
+            if (!isLatest()) return;
             this.#where.fail(error.code === "predicate" ? error : null);
             show(this.#result, problem(error));
         }

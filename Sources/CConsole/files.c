@@ -415,8 +415,16 @@ static const unsigned char object_style_css[] = {
 #embed "../../Console/object/style.css"
 };
 
+static const unsigned char object_timeline_js[] = {
+#embed "../../Console/object/timeline.js"
+};
+
 static const unsigned char object_trial_js[] = {
 #embed "../../Console/object/trial.js"
+};
+
+static const unsigned char pageedits_js[] = {
+#embed "../../Console/pageedits.js"
 };
 
 static const unsigned char picker_js[] = {
@@ -523,8 +531,16 @@ static const unsigned char titles_js[] = {
 #embed "../../Console/titles.js"
 };
 
+static const unsigned char tokens_js[] = {
+#embed "../../Console/tokens.js"
+};
+
 static const unsigned char tools_js[] = {
 #embed "../../Console/tools.js"
+};
+
+static const unsigned char turns_js[] = {
+#embed "../../Console/turns.js"
 };
 
 static const unsigned char values_js[] = {
@@ -640,7 +656,9 @@ static const struct outcrop_console_file files[] = {
     FILE("object/preview.js", object_preview_js),
     FILE("object/readonly.js", object_readonly_js),
     FILE("object/style.css", object_style_css),
+    FILE("object/timeline.js", object_timeline_js),
     FILE("object/trial.js", object_trial_js),
+    FILE("pageedits.js", pageedits_js),
     FILE("picker.js", picker_js),
     FILE("predicatefield.js", predicatefield_js),
     FILE("predicates.js", predicates_js),
@@ -667,7 +685,9 @@ static const struct outcrop_console_file files[] = {
     FILE("suggestions.js", suggestions_js),
     FILE("theme.js", theme_js),
     FILE("titles.js", titles_js),
+    FILE("tokens.js", tokens_js),
     FILE("tools.js", tools_js),
+    FILE("turns.js", turns_js),
     FILE("values.js", values_js),
     FILE("widgets.js", widgets_js),
 };

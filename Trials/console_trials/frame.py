@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The frame of all pages: the address, keys, colors, errors, drafts, and signing in."""
 
+import contextlib
 import json
 import pathlib
 import subprocess
@@ -79,6 +80,10 @@ def try_colors_are_chosen_and_remembered(desk):
 def try_errors_have_a_way_out(desk):
     page = desk.open("#/data/Nothing")
     expect(page.get_by_role("alert")).to_contain_text("There is no entity “Nothing”")
+    page.goto(desk.url + "/#/data/Tag")
+    expect(rows(page).first).to_be_visible()
+    page.goto(desk.url + "/#/data/Tga")
+    expect(page.get_by_role("alert")).to_contain_text("There is no entity “Tga”")
     page.get_by_role("link", name="All data").click()
     expect(rows(page).first).to_be_visible()
     page = desk.open("#/object/posts/999999")
@@ -185,35 +190,148 @@ def try_signing_in_shows_what_one_may_see(desk):
 
 
 def try_accounts_sign_in_with_a_password(desk):
-    with tempfile.TemporaryDirectory() as folder:
-        model, access = pathlib.Path(folder) / "Notes.json", pathlib.Path(folder) / "access.json"
-        model.write_text(json.dumps(ACCOUNTS_MODEL))
-        access.write_text(json.dumps(ACCOUNTS_RULES))
-        served = ("--public", str(CONSOLE), "--log-level", "error", "--access", str(access))
-        store = ["--model", str(model), "--store", f"sqlite:{folder}/Notes.sqlite"]
-        with Server(desk.outcrop, folder, served=store, arguments=served) as server, Desk(desk.browser, server.url, desk.name) as seat:
-            seat.ask("POST", "/api/auth/sign-up", {"name": "ana@example.org", "password": "correct horse"})
-            page = seat.open("#/data/Note")
-            page.get_by_role("button", name="Sign in").click()
-            dialog = page.get_by_role("dialog", name="Sign in")
-            dialog.get_by_label("Name").fill("ana@example.org")
-            dialog.get_by_label("Password").fill("wrong horse")
-            page.keyboard.press("Enter")
-            expect(dialog.get_by_role("alert")).to_be_visible()
-            check("POST" not in dialog.inner_text(), "people are told to send requests")
-            dialog.get_by_label("Password").fill("correct horse")
-            page.keyboard.press("Enter")
-            expect(page.locator(".side")).to_contain_text("Note")
-            page.keyboard.press("n")
-            page.wait_for_url("**/#/object/Note/new")
-            page.locator(".object-form").get_by_label("text").fill("a note of mine")
-            page.keyboard.press("Control+s")
-            expect(page.locator("#toasts")).to_contain_text("Created")
-            # An access token that has expired is renewed.
-            page.evaluate("sessionStorage.setItem('outcrop.token', 'expired')")
-            page.goto(server.url + "/?again#/data/Note")
-            expect(rows(page).first).to_contain_text("a note of mine")
-            check(page.evaluate("sessionStorage.getItem('outcrop.token')") != "expired", "the token wasn't renewed")
+    with tempfile.TemporaryDirectory() as folder, accounts(desk, folder) as (server, seat):
+        seat.ask("POST", "/api/auth/sign-up", {"name": "ana@example.org", "password": "correct horse"})
+        page = seat.open("#/data/Note")
+        page.get_by_role("button", name="Sign in").click()
+        dialog = page.get_by_role("dialog", name="Sign in")
+        dialog.get_by_label("Name").fill("ana@example.org")
+        dialog.get_by_label("Password").fill("wrong horse")
+        page.keyboard.press("Enter")
+        expect(dialog.get_by_role("alert")).to_be_visible()
+        check("POST" not in dialog.inner_text(), "people are told to send requests")
+        dialog.get_by_label("Password").fill("correct horse")
+        page.keyboard.press("Enter")
+        expect(page.locator(".side")).to_contain_text("Note")
+        page.keyboard.press("n")
+        page.wait_for_url("**/#/object/Note/new")
+        page.locator(".object-form").get_by_label("text").fill("a note of mine")
+        page.keyboard.press("Control+s")
+        expect(page.locator("#toasts")).to_contain_text("Created")
+        # An access token that has expired is renewed.
+        page.evaluate("sessionStorage.setItem('outcrop.token', 'expired')")
+        page.goto(server.url + "/?again#/data/Note")
+        expect(rows(page).first).to_contain_text("a note of mine")
+        check(page.evaluate("sessionStorage.getItem('outcrop.token')") != "expired", "the token wasn't renewed")
+
+
+def try_a_changed_session_leaves_what_is_edited(desk):
+    with tempfile.TemporaryDirectory() as folder, accounts(desk, folder) as (server, seat):
+        tokens = seat.ask("POST", "/api/auth/sign-up", {"name": "ana@example.org", "password": "correct horse"})
+        note = seat.ask("POST", "/api/Note", {"text": "before"}, {"Authorization": f"Bearer {tokens['token']}"})["_id"]
+        page = seat.open("#/data/Note")
+        keep(page, tokens)
+        page.goto(f"{server.url}/?signed-in#/object/{note}")
+        text = page.locator(".object-form").get_by_label("text")
+        text.fill("not saved yet")
+        expire(page)
+        page.evaluate("import('./api.js').then(({get}) => get('/api'))")
+        check(page.evaluate("sessionStorage.getItem('outcrop.token')") != tokens["token"], "the token wasn't renewed")
+        page.wait_for_timeout(500)
+        expect(text).to_have_value("not saved yet")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("menuitem", name="Sign out").click()
+        page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+        expect(text).to_have_value("not saved yet")
+        # The session has ended elsewhere.
+        seat.ask("POST", "/api/auth/sign-out", {"everywhere": True}, {"Authorization": f"Bearer {page.evaluate('sessionStorage[`outcrop.token`]')}"})
+        page.keyboard.press("Control+s")
+        dialog = page.get_by_role("dialog", name="Sign in")
+        dialog.get_by_label("Name").fill("ana@example.org")
+        dialog.get_by_label("Password").fill("correct horse")
+        page.keyboard.press("Enter")
+        expect(dialog).to_have_count(0)
+        expect(text).to_have_value("not saved yet")
+        page.keyboard.press("Control+s")
+        expect(page.locator("#toasts")).to_contain_text("Saved")
+        text.fill("dropped")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("menuitem", name="Sign out").click()
+        page.get_by_role("dialog").get_by_role("button", name="Leave").click()
+        expect(page.get_by_text("This can't be shown")).to_be_visible()
+        page.keyboard.press("Escape")
+
+
+def try_a_name_in_the_history_or_the_end_of_a_draft_leaves_what_is_edited(desk):
+    draft = desk.ask("POST", "/api/contexts", {})["context"]
+    page = desk.open("#/object/tags/9")
+    page.evaluate(f"import('./session.js').then(({{session}}) => session.change({{draft: '{draft}'}}))")
+    expect(page.get_by_role("region", name="Draft")).to_be_visible()
+    page.wait_for_timeout(500)
+    page.get_by_label("name").fill("not saved yet")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("menuitem", name="Your name in the history").click()
+    page.get_by_label("Name", exact=True).fill("Anna")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(page.get_by_label("name")).to_have_value("not saved yet")
+    desk.ask("DELETE", f"/api/contexts/{draft}")
+    page.evaluate("import('./session.js').then(({reportChange}) => reportChange())")
+    expect(page.locator("#toasts")).to_contain_text("The draft has ended.")
+    expect(page.get_by_role("region", name="Draft")).to_be_hidden()
+    expect(page.get_by_label("name")).to_have_value("not saved yet")
+    page.get_by_role("button", name="Revert").click()
+
+
+def try_a_name_in_the_history_may_have_any_letters(desk):
+    page = desk.open("#/object/tags/10")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("menuitem", name="Your name in the history").click()
+    page.get_by_label("Name", exact=True).fill("Jürgen Łukasz 山田")
+    page.keyboard.press("Enter")
+    page.get_by_label("color", exact=True).fill("#123456")
+    page.keyboard.press("Control+s")
+    expect(page.locator("#toasts")).to_contain_text("Saved")
+    equal(desk.ask("GET", "/api/tags/10/history")["transactions"][-1]["author"], "Jürgen Łukasz 山田", "the author")
+
+
+def try_a_busy_server_or_a_duplicated_window_ends_no_session(desk):
+    with tempfile.TemporaryDirectory() as folder, accounts(desk, folder) as (server, seat):
+        tokens = seat.ask("POST", "/api/auth/sign-up", {"name": "ana@example.org", "password": "correct horse"})
+        one, other = seat.open("#/data/Note"), seat.open("#/data/Note")
+        for page in (one, other):
+            keep(page, tokens)
+            page.goto(f"{server.url}/?signed-in#/data/User")
+            expect(rows(page).first).to_contain_text("ana@example.org")
+            expire(page)
+        one.route("**/api/auth/refresh", lambda route: route.fulfill(status=503, json={"title": "Busy", "status": 503}))
+        ask = "import('./api.js').then(({get}) => get('/api/User')).then(({items}) => items.length, (error) => error.status)"
+        equal(one.evaluate(ask), 503, "the answer of a busy server")
+        equal(one.evaluate("sessionStorage.getItem('outcrop.refreshToken')"), tokens["refreshToken"], "the refresh token")
+        one.unroute("**/api/auth/refresh")
+        started = "window.answer = " + ask
+        one.evaluate(f"{{ {started}; }}")
+        equal(other.evaluate(ask), 1, "the accounts in the other window")
+        equal(one.evaluate("window.answer"), 1, "the accounts in the one window")
+        expire(one)
+        equal(one.evaluate(ask), 1, "the accounts after the next renewal")
+        expire(other)
+        equal(other.evaluate(ask), 1, "the accounts after the renewal in the other window")
+        seat.reports = [report for report in seat.reports if "status of 503" not in report]
+
+
+@contextlib.contextmanager
+def accounts(desk, folder):
+    """A server with accounts, and a person at it."""
+    model, access = pathlib.Path(folder) / "Notes.json", pathlib.Path(folder) / "access.json"
+    model.write_text(json.dumps(ACCOUNTS_MODEL))
+    access.write_text(json.dumps(ACCOUNTS_RULES))
+    served = ("--public", str(CONSOLE), "--log-level", "error", "--access", str(access))
+    store = ["--model", str(model), "--store", f"sqlite:{folder}/Notes.sqlite"]
+    with Server(desk.outcrop, folder, served=store, arguments=served) as server, Desk(desk.browser, server.url, desk.name) as seat:
+        yield server, seat
+
+
+def keep(page, tokens):
+    """Makes a window have a session when it is loaded the next time."""
+    for name in ["token", "refreshToken"]:
+        page.evaluate(f"sessionStorage.setItem('outcrop.{name}', '{tokens[name]}')")
+
+
+def expire(page):
+    """Makes the access token of a window one that isn't valid any more."""
+    page.evaluate("import('./session.js').then(({session}) => { session.token = 'expired'; })")
 
 
 def try_the_tutorial_is_used_by_an_administrator_and_a_member(desk):

@@ -2,11 +2,18 @@
 """The page of an object."""
 
 import base64
+import datetime
+import json
+import pathlib
+import tempfile
+import urllib.parse
 
 from playwright.sync_api import expect
+from workbench import Server
 
 from .desk import check, equal
 
+CONSOLE = pathlib.Path(__file__).resolve().parents[2] / "Console"
 PICTURE = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC")
 
 
@@ -36,6 +43,53 @@ def try_values_are_checked_and_saved(desk):
     equal((post["price"], post["metadata"]), ("19.900000000000000000001", {"a": 9007199254740993}), "exact values")
     expect(page.get_by_role("heading", name="Changed here")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
+
+
+def try_text_typed_during_a_save_stays(desk):
+    page = desk.open("#/object/tags/11")
+    name = page.get_by_label("name")
+    name.fill("saved")
+    typed = []
+
+    def answer(route):
+        if route.request.method == "PATCH" and "dryRun" not in route.request.url and not typed:
+            typed.append(name.fill("saved and typed on"))
+        route.continue_()
+
+    page.route("**/api/tags/11*", answer)
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#toasts")).to_contain_text("Saved")
+    equal(desk.ask("GET", "/api/tags/11")["name"], "saved", "the stored name")
+    expect(name).to_have_value("saved and typed on")
+    expect(page.locator(".stored-note:visible")).to_have_count(0)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("button", name="Save")).to_be_disabled()
+    equal(desk.ask("GET", "/api/tags/11")["name"], "saved and typed on", "the name after another save")
+
+
+def try_json_with_the_names_of_references_is_saved(desk):
+    desk.ask("PATCH", "/api/posts/14", {"metadata": {"_id": "a", "v": 1}})
+    page = desk.open("#/object/posts/14")
+    page.get_by_label("metadata", exact=True).fill('{"_id": "a", "v": 2}')
+    page.keyboard.press("Control+s")
+    expect(page.locator("#toasts")).to_contain_text("Saved")
+    equal(desk.ask("GET", "/api/posts/14")["metadata"], {"_id": "a", "v": 2}, "the stored JSON")
+
+
+def try_patterns_of_any_letters_are_left_to_the_server(desk):
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "Words.json"
+        model.write_text(json.dumps({"entities": {"Word": {"attributes": {"text": {"type": "String", "pattern": "\\w+"}}}}}))
+        served = ("--public", str(CONSOLE), "--log-level", "error")
+        with Server(desk.outcrop, folder, served=["--model", str(model), "--store", f"sqlite:{folder}/Words.sqlite"], arguments=served) as server:
+            desk.url = server.url
+            page = desk.open("#/object/Word/new")
+            page.get_by_label("text").fill("two words")
+            expect(message(page, "text *")).not_to_be_empty()
+            page.get_by_label("text").fill("Größe")
+            expect(message(page, "text *")).to_be_empty()
+            page.keyboard.press("Control+s")
+            expect(page.locator("#toasts")).to_contain_text("Created")
 
 
 def try_the_server_is_asked_while_one_types(desk):
@@ -78,6 +132,49 @@ def try_objects_are_created(desk):
     equal(desk.ask("GET", "/api/tags?name=made+in+the+console&result=count")["count"], 0, "the tags that are left")
 
 
+def try_a_duplicate_has_all_values(desk):
+    address = {"city": "Ulm", "country": "DE", "street": None, "zip": "89073"}
+    values = {"views": 123, "rating": 2.5, "published": True, "metadata": {"a": [1, None]}, "price": None, "content": "a\nb & c"}
+    desk.ask("PATCH", "/api/posts/15", values)
+    original = desk.ask("GET", "/api/posts/15")
+    desk.ask("PATCH", "/api/users/102", {"address": address})
+    copies = []
+    for reference, name in [("posts/15", "slug"), ("users/102", "username")]:
+        page = desk.open(f"#/object/{reference}")
+        page.get_by_role("button", name="More").click()
+        page.get_by_role("menuitem", name="Duplicate").click()
+        expect(page.locator("h1")).to_contain_text("New ")
+        page.get_by_label(name).fill("duplicate" if name == "username" else "the-duplicate")
+        page.keyboard.press("Control+s")
+        expect(page.locator("#toasts")).to_contain_text("Created")
+        expect(page.locator("h1")).not_to_contain_text("New ")
+        copies.append(desk.ask("GET", "/api/" + page.url.split("#/object/")[1]))
+    kept = [name for name in original if name[0] != "_" and name not in ("slug", "cover", "updatedAt", "commentCount")]
+    equal({name: copies[0][name] for name in kept}, {name: original[name] for name in kept}, "the values of the duplicate")
+    equal(copies[1]["address"], address, "the composite of the duplicate")
+    for copy in copies:
+        desk.ask("DELETE", f"/api/{copy['_id']}")
+
+
+def try_a_double_submit_creates_one_object(desk):
+    page = desk.open("#/object/tags/new")
+    page.get_by_label("name").fill("made twice")
+    create = "document.querySelector('button[type=submit]').click();"
+    page.evaluate(create + create)
+    expect(page.get_by_role("heading", name="made twice")).to_be_visible()
+    page.goto(f"{desk.url}/#/object/posts/8")
+    text = f"made twice {desk.name}"
+    page.get_by_label("Add to comments").fill(text)
+    page.get_by_role("option", name="Create Comment").click()
+    page.get_by_role("dialog").get_by_label("Set createdAt to now").click()
+    page.evaluate("document.querySelector('dialog button[type=submit]').click();" * 2)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.wait_for_timeout(500)
+    equal(desk.ask("GET", "/api/tags?name=made+twice&result=count")["count"], 1, "the tags")
+    equal(desk.ask("GET", f"/api/comments?text={urllib.parse.quote(text)}&result=count")["count"], 1, "the comments")
+    desk.ask("DELETE", "/api/" + desk.ask("GET", "/api/tags?name=made+twice")["items"][0]["_id"])
+
+
 def try_relationships_are_found_created_and_moved(desk):
     page = desk.open("#/object/posts/1")
     tags = page.locator("section.members", has=page.get_by_role("heading", name="tags", exact=True))
@@ -86,6 +183,8 @@ def try_relationships_are_found_created_and_moved(desk):
     tags.locator(".handle").first.focus()
     page.keyboard.press("ArrowDown")
     expect(tags.locator("li a").nth(1)).to_have_text(first)
+    # The page reads again what has changed, which would end the drag.
+    page.wait_for_timeout(1000)
     box, target = tags.locator(".handle").nth(3).bounding_box(), tags.locator("li").first.bounding_box()
     page.mouse.move(box["x"] + 8, box["y"] + 8)
     page.mouse.down()
@@ -181,6 +280,32 @@ def try_the_history_leads_back(desk):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("button", name="Save")).to_be_disabled()
     equal(desk.ask("GET", "/api/tags/6")["name"], name, "the name")
+
+
+def try_former_values_are_those_of_the_version_before(desk):
+    tag = desk.ask("POST", "/api/tags", {"name": "former first"})["_id"]
+    page = desk.context.new_page()
+    page.clock.set_system_time(datetime.datetime.now() - datetime.timedelta(days=1))
+    page.goto(f"{desk.url}/#/object/{tag}")
+    page.get_by_label("name").fill("former second")
+    page.keyboard.press("Control+s")
+    expect(page.locator("#toasts")).to_contain_text("Saved")
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator(".timeline .old")).to_have_text(["former first"])
+    # The third name isn't seen.
+    page.goto(f"{desk.url}/#/drafts")
+    expect(page.locator("h1")).to_have_text("Drafts")
+    desk.ask("PATCH", f"/api/{tag}", {"name": "former third"})
+    desk.ask("PATCH", f"/api/{tag}", {"name": "former fourth"})
+    page.goto(f"{desk.url}/#/object/{tag}")
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator(".timeline li")).to_have_count(4)
+    expect(page.locator(".timeline .old")).to_have_text(["former second", "former first"])
+    for number in range(600):
+        desk.ask("PATCH", f"/api/{tag}", {"color": f"#{number:06}"}, {"X-Author": f"Anna{number}"})
+    expect(page.locator(".timeline li").first).to_contain_text("by Anna599")
+    expect(page.locator(".history")).to_contain_text("These are the last 500 changes.")
+    equal(page.locator(".timeline li").count(), 500, "the changes that are shown")
 
 
 def try_former_objects_have_names(desk):

@@ -2,6 +2,7 @@
 """The pages Model, Drafts, Query, Live and the API reference."""
 
 import pathlib
+import tarfile
 import tempfile
 
 from playwright.sync_api import expect
@@ -14,7 +15,8 @@ CONSOLE = pathlib.Path(__file__).resolve().parents[2] / "Console"
 
 def try_the_model_is_drawn_described_and_edited(desk):
     page = desk.open("#/model")
-    expect(page.locator(".diagram g.entity")).to_have_count(7)
+    diagram = page.get_by_role("group", name="Diagram of 7 entities")
+    expect(diagram.get_by_role("link")).to_have_count(7)
     page.get_by_role("link", name="Comment, 4 attributes").focus()
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("Comment")
@@ -32,13 +34,46 @@ def try_the_model_is_drawn_described_and_edited(desk):
     expect(differences.get_by_role("row", name="renamed Comment › likes likes applause")).to_be_visible()
     expect(differences.get_by_role("row", name="added Comment › mood")).to_be_visible()
     expect(differences).not_to_contain_text("attribute1")
+    page.evaluate("import('./model.js').then(({model}) => { model.title = 'Größen und Maße / ' + 'lang'.repeat(20); })")
     page.get_by_role("button", name="Download").click()
     with page.expect_download() as file:
         page.get_by_role("menuitem", name="For Xcode").click()
-    check(b"<entity name=" in open(file.value.path(), "rb").read(), "the archive has no model")
+    name = "Größen und Maße - langlanglanglanglanglanglanglanglanglanglan"
+    equal(file.value.suggested_filename, f"{name}.xcdatamodeld.tar", "the archive's name")
+    with tarfile.open(file.value.path()) as archive:
+        content = archive.extractfile(f"{name}.xcdatamodeld/{name}.xcdatamodel/contents").read()
+    check(b"<entity name=" in content, "the archive has no model")
     page.get_by_role("link", name="Drafts").click()
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     expect(page.get_by_label("Name of mood")).to_be_visible()
+
+
+def try_no_edit_of_the_model_is_lost_unasked(desk):
+    page = desk.open("#/model")
+    page.get_by_role("tab", name="Edit").click()
+    page.get_by_role("button", name="Add an attribute").click()
+    page.keyboard.type("mood")
+    page.keyboard.press("Tab")
+    page.get_by_role("link", name="Model", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(page.get_by_label("Name of mood")).to_be_visible()
+    check(page.url.endswith("#/model/edit"), f"the address is {page.url}")
+    page.get_by_label("Name of mood").locator("xpath=ancestor::tr").get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="As JSON").first.click()
+    text = page.get_by_label("The model as JSON")
+    valid = text.input_value()
+    text.fill(valid + "}")
+    page.get_by_role("button", name="As forms").click()
+    expect(page.get_by_role("alert")).to_contain_text("This isn't JSON.")
+    equal(text.input_value(), valid + "}", "the text")
+    page.get_by_role("link", name="Drafts").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    text.evaluate("(text, value) => { text.value = value; }", valid.replace('"Tag"', '"Label"'))
+    page.get_by_role("button", name="Differences").click()
+    expect(page.get_by_role("table", name="Differences")).to_contain_text("Label")
+    text.fill(valid)
+    page.get_by_role("link", name="Drafts").click()
+    expect(page.locator("h1")).to_have_text("Drafts")
 
 
 def try_the_editor_says_whether_the_model_can_be_changed(desk):
@@ -82,6 +117,51 @@ def try_a_query_is_run_explained_and_drawn(desk):
     page.get_by_label("Predicate").fill("vews > 3")
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_text("Post has no property “vews”").first).to_be_visible()
+
+
+def try_an_answer_that_comes_too_late_isnt_shown(desk):
+    page = desk.open("#/query?entity=Tag&limit=3")
+    expect(page.locator("tbody tr")).to_have_count(3)
+    held = hold(page, "**/api/tags?*")
+    page.get_by_label("limit", exact=True).fill("7")
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(200)
+    page.get_by_label("limit", exact=True).fill("5")
+    page.keyboard.press("Enter")
+    expect(page.locator("tbody tr")).to_have_count(5)
+    release(page, held)
+    expect(page.locator("tbody tr")).to_have_count(5)
+    page = desk.open("#/object/tags/12")
+    held = hold(page, "**/api/tags/12")
+    report = "import('./session.js').then(({reportChange}) => reportChange())"
+    page.evaluate(report)
+    page.wait_for_timeout(600)
+    desk.ask("PATCH", "/api/tags/12", {"color": "#fedcba"})
+    page.evaluate(report)
+    expect(page.get_by_label("color", exact=True)).to_have_value("#fedcba")
+    release(page, held)
+    expect(page.get_by_label("color", exact=True)).to_have_value("#fedcba")
+
+
+def hold(page, path):
+    """Holds the first answer for a path."""
+    held = []
+
+    def take(route):
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    page.route(path, take)
+    return held
+
+
+def release(page, held):
+    """Hands out the answer that was held."""
+    [(route, response)] = held
+    route.fulfill(response=response)
+    page.wait_for_timeout(500)
 
 
 def try_a_query_is_built_by_clicks(desk):
@@ -167,6 +247,59 @@ def try_a_draft_that_merges_asks_before_it_overwrites(desk):
     dialog.get_by_role("button", name="Save the chosen values").click()
     expect(page.get_by_text("The draft was saved.")).to_be_visible()
     equal(desk.ask("GET", f"/api/{tag}")["name"], "merged theirs", "the chosen value")
+    desk.ask("DELETE", f"/api/contexts/{context}")
+
+
+def try_a_draft_asks_again_about_what_was_saved_meanwhile(desk):
+    page = desk.open("#/drafts")
+    context, bar = open_draft(page, "Indian summer")
+    tag = desk.ask("POST", "/api/tags", {"name": "again before"})["_id"]
+    desk.ask("PATCH", f"/api/contexts/{context}/{tag}", {"name": "again mine"})
+    desk.ask("PATCH", f"/api/{tag}", {"name": "again theirs"})
+    expect(bar).to_contain_text("1 conflict")
+    expect(page.locator(".conflicting")).to_contain_text("again theirs")
+
+    def save_before(route):
+        desk.ask("PATCH", f"/api/{tag}", {"name": "again, and later"})
+        route.continue_()
+
+    page.route(f"**/{context}/{tag}", save_before)
+    page.get_by_role("button", name="Keep mine").click()
+    expect(page.get_by_role("alert")).to_contain_text("changed since")
+    page.unroute(f"**/{context}/{tag}")
+    expect(bar).to_contain_text("1 conflict")
+    bar.get_by_role("button", name="Save").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("again, and later")
+    desk.ask("PATCH", f"/api/{tag}", {"name": "again, and last"})
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(dialog).to_contain_text("again, and last")
+    equal(desk.ask("GET", f"/api/{tag}")["name"], "again, and last", "the value that wasn't seen")
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(page.get_by_text("The draft was saved.")).to_be_visible()
+    equal(desk.ask("GET", f"/api/{tag}")["name"], "again mine", "the chosen value")
+    desk.ask("DELETE", f"/api/contexts/{context}")
+
+
+def try_a_choice_for_a_deleted_object_settles_nothing_else(desk):
+    page = desk.open("#/drafts")
+    context, bar = open_draft(page, "Thaw", merges=False)
+    gone, other = (desk.ask("POST", "/api/tags", {"name": f"thaw {name}"})["_id"] for name in "ab")
+    desk.ask("PATCH", f"/api/contexts/{context}/{gone}", {"color": "#111111"})
+    desk.ask("PATCH", f"/api/contexts/{context}/{other}", {"color": "#222222"})
+    desk.ask("DELETE", f"/api/{gone}")
+    page.reload()
+    bar.get_by_role("button", name="Save").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("the object: mine").check()
+    desk.ask("PATCH", f"/api/{other}", {"color": "#333333"})
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(dialog).to_contain_text("#333333")
+    dialog.get_by_label("color: theirs").check()
+    dialog.get_by_role("button", name="Save the chosen values").click()
+    expect(page.get_by_text("The draft was saved.")).to_be_visible()
+    colors = [desk.ask("GET", f"/api/{one}")["color"] for one in (gone, other)]
+    equal(colors, ["#111111", "#333333"], "the colors")
     desk.ask("DELETE", f"/api/contexts/{context}")
 
 

@@ -7,6 +7,7 @@ import {h, show} from "../dom.js";
 import {icon} from "../icons.js";
 import {memory} from "../memory.js";
 import {model} from "../model.js";
+import {Turns} from "../turns.js";
 import {download, problem} from "../widgets.js";
 
 const KEY = "expectations";
@@ -18,9 +19,11 @@ export function expectations(roles) {
     /** @type {Array<Record<string, any>>} */
     let list = Array.isArray(kept) ? kept : [example(roles)];
     const rows = h("tbody");
+    const turns = new Turns();
     const outcome = h("div", {"aria-live": "polite"});
 
     function changed() {
+        turns.begin();
         memory.set(KEY, list);
         show(outcome);
     }
@@ -42,15 +45,17 @@ export function expectations(roles) {
 
     async function run(event) {
         event.preventDefault();
-        show(outcome, h("p", {class: "quiet"}, "Testing …"));
+        const isLatest = turns.begin();
+        show(outcome, h("span", {class: "quiet"}, "Testing …"));
         try {
             const {ok, results} = await get("/api/auth/rules/test", {method: "POST", body: list});
+            if (!isLatest()) return;
             results.forEach((result, place) => showResult(rows.children[place], result));
             const wrong = results.filter((result) => !result.met).length;
             show(outcome, ok ? h("span", {class: "badge good"}, `${results.length} as expected`)
                 : h("span", {class: "badge bad"}, `${wrong} of ${results.length} not as expected`));
         } catch (error) {
-            show(outcome, problem(error));
+            if (isLatest()) show(outcome, problem(error));
         }
     }
 

@@ -6,6 +6,7 @@ import {get} from "../api.js";
 import {h, show} from "../dom.js";
 import {memory} from "../memory.js";
 import {currentVersion, model} from "../model.js";
+import {Turns} from "../turns.js";
 import {problem, table} from "../widgets.js";
 
 const NOTE = "Rules may bind objects to conditions, too; “See it as another” shows which objects a role sees.";
@@ -15,6 +16,7 @@ export function visibility(roles) {
     const remembered = memory.get("roles", []).filter((role) => roles.includes(role));
     const known = remembered.length > 0 ? remembered : roles.slice(0, 4);
     const place = h("div", {class: "scroll"});
+    const turns = new Turns();
     const input = h("input", {
         type: "text", "aria-label": "Roles", placeholder: "public, member, editor", $value: known.join(", "),
     });
@@ -22,22 +24,23 @@ export function visibility(roles) {
         event.preventDefault();
         const chosen = input.value.split(",").map((role) => role.trim()).filter((role) => role !== "");
         memory.set("roles", chosen);
-        compare(chosen, place);
+        compare(chosen, place, turns.begin());
     };
-    if (known.length > 0) compare(known, place);
+    if (known.length > 0) compare(known, place, turns.begin());
     return h("div", {},
         h("form", {class: "row", onsubmit: submit}, h("span", {class: "spring"}, input), h("button", {}, "Compare")),
         place);
 }
 
-async function compare(roles, place) {
+async function compare(roles, place, isLatest) {
     show(place, h("p", {class: "quiet"}, "Asking …"));
     try {
         const models = await Promise.all(roles.map((role) => modelFor(role)));
+        if (!isLatest()) return;
         const rows = model.entities.map((entity) => [entity.name, ...models.map((one) => seen(entity, one))]);
         show(place, table(["Entity", ...roles], rows, "What roles see"), h("p", {class: "quiet"}, NOTE));
     } catch (error) {
-        show(place, problem(error));
+        if (isLatest()) show(place, problem(error));
     }
 }
 

@@ -5,15 +5,15 @@
 import Basics
 import FoundationEssentials
 import Predicates
-import SourceText
 import Synchronization
 
 /// The connection of a root context, or of a `CoordinatorReader`, to the stores.
 final class StoreSource: ObjectSource {
     let coordinator: PersistentStoreCoordinator
     /// Receives what others have saved, or nil for a context that doesn't merge.
-    private let inbox: ContextInbox?
-    private var generation = QueryGeneration.unpinned
+    let inbox: ContextInbox?
+    /// What is read: see `StoreSource+Generations.swift`.
+    var generation = QueryGeneration.unpinned
 
     init(coordinator: PersistentStoreCoordinator, inbox: ContextInbox? = nil) {
         self.coordinator = coordinator
@@ -260,175 +260,6 @@ final class StoreSource: ObjectSource {
 
     func spansStores(_ request: StoreFetchRequest) -> Bool { (try? coordinator.stores(for: request).count) ?? 0 > 1 }
 
-    func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
-        try StoreCallback.checkWriting(coordinator)
-        var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
-        let inserted = changes.filter { $0.kind == .inserted && $0.objectID.isTemporary }
-        for (store, places) in try groupedByStoreForInserting(inserted) {
-            let entities = places.map { inserted[$0].objectID.entity }
-            var references: [Int: ManagedObjectID.Reference] = [:]
-            for (number, place) in places.enumerated() { references[number] = inserted[place].kept?.reference }
-            let ids = try GraphError.wrapping { try store.permanentIDs(for: entities, keeping: references) }
-            guard Set(ids).count == places.count else { throw .wrongIDs(of: store) }
-            for (place, id) in zip(places, ids) { permanentIDs[inserted[place].objectID] = id }
-        }
-        return permanentIDs
-    }
-
-    func save(
-        _ changes: [ObjectChange],
-        of origin: SaveOrigin,
-        noting note: PendingNote<SavedRows>?
-    ) throws(GraphError) -> SaveOutcome {
-        let permanentIDs = try permanentIDs(for: changes)
-        let plan = SavePlan(changes, permanentIDs: permanentIDs)
-        try plan.checkStores()
-        let start = ContinuousClock.now
-        let pending = note?.guarded(by: coordinator).adapted { rows in SavedRows(rows, permanentIDs: permanentIDs) }
-        let result = try write(changes, plan, of: origin, pending)
-        if case .saved = result, !changes.isEmpty {
-            let time = ContinuousClock.now - start
-            coordinator.timings.saves.withLock { $0.add(time, objects: plan.rowCount) }
-        }
-        coordinator.observers.deliver()
-        switch result {
-        case .saved(let rows):
-            advanceQueryGeneration()
-            // As a rule, no other rows have derived values.
-            if plan.writes(exactly: rows) { return .saved(rows, recomputed: [], permanentIDs) }
-            let planned = plan.writtenIDs
-            let recomputed = rows.filter { !planned.contains($0.objectID) }
-            let written = recomputed.isEmpty ? rows : rows.filter { planned.contains($0.objectID) }
-            return .saved(written, recomputed: recomputed, permanentIDs)
-        case .conflicts(let conflicts):
-            return .conflicts(conflicts.renaming(Dictionary(keepingFirst: permanentIDs.map { ($1, $0) })))
-        }
-    }
-
-    /// Metadata that isn't written yet goes with any save: such stores are written after those with changes.
-    private func storesToWrite(_ plan: SavePlan) throws(GraphError) -> [(any PersistentStore, StoreSaveRequest)] {
-        var stores: [(any PersistentStore, StoreSaveRequest)] = []
-        for identifier in plan.stores {
-            guard let request = plan.requests[identifier], !request.isEmpty else { continue }
-            try stores.append((store(identifier), request))
-        }
-        let others = coordinator.stores.filter { store in
-            !store.isReadOnly && !stores.contains { $0.0 === store }
-        }
-        return stores + others.map { ($0, StoreSaveRequest()) }
-    }
-
-    /// Contexts are notified of a store's saves in commit order: the store ensures it, or saves run one at a time.
-    private func write(
-        _ changes: [ObjectChange],
-        _ plan: SavePlan,
-        of origin: SaveOrigin,
-        _ pending: PendingNote<[Snapshot]>?
-    ) throws(GraphError) -> StoreSaveResult {
-        let stores = try storesToWrite(plan)
-        guard stores.count(where: { !$0.1.isEmpty }) < 2 else {
-            return try coordinator.saving.withLock { _ throws(GraphError) in
-                try writeJointly(changes, stores, of: origin, pending)
-            }
-        }
-        var notes: [UUID: PendingNote<[Snapshot]>] = [:]
-        if let pending {
-            notes[try coordinator.storeForNote(stores.first { !$0.1.isEmpty }?.0).identifier] = pending
-        }
-        if stores.count == 1, stores[0].0.acceptsConcurrentSaves {
-            return try writeOneByOne(changes, stores, of: origin, notes)
-        }
-        return try coordinator.saving.withLock { [notes] _ throws(GraphError) in
-            try writeOneByOne(changes, stores, of: origin, notes)
-        }
-    }
-
-    /// Writes several stores as a whole, then those with only metadata to write.
-    private func writeJointly(
-        _ changes: [ObjectChange],
-        _ stores: [(any PersistentStore, StoreSaveRequest)],
-        of origin: SaveOrigin,
-        _ note: PendingNote<[Snapshot]>?
-    ) throws(GraphError) -> StoreSaveResult {
-        let parts = stores.filter { !$0.1.isEmpty }.map { store, request in
-            let planned = PlannedChanges(changes, writtenBy: request, in: store.identifier)
-            return JointSavePart(store: store, request: request, commit: commit(of: planned, in: store, from: origin))
-        }
-        switch try JointSaveRun(parts, noting: note).run() {
-        case .conflicts(let conflicts):
-            // The retry after a refresh must read these rows again.
-            coordinator.rowCache.forget(conflicts.overtaken)
-            return .conflicts(conflicts)
-        case .saved(let saved):
-            let written = parts.map(\.store.identifier)
-            let rest = stores.filter { $0.1.isEmpty }
-            _ = try writeOneByOne(changes, rest, of: origin, [:], after: written)
-            return .saved(written.flatMap { saved[$0] ?? [] })
-        }
-    }
-
-    /// Writes the one store with changes, if any, and the metadata of the others. If a later store fails, the save must
-    /// not be retried, or inserted objects would exist twice.
-    private func writeOneByOne(
-        _ changes: [ObjectChange],
-        _ stores: [(any PersistentStore, StoreSaveRequest)],
-        of origin: SaveOrigin,
-        _ notes: [UUID: PendingNote<[Snapshot]>],
-        after former: [UUID] = []
-    ) throws(GraphError) -> StoreSaveResult {
-        var rows: [Snapshot] = []
-        var written = former
-        for (store, request) in stores {
-            let planned = PlannedChanges(changes, writtenBy: request, in: store.identifier)
-            do throws(GraphError) {
-                let result = try withLimits(if: written.isEmpty) { () throws(GraphError) in
-                    var commit = commit(of: planned, in: store, from: origin)
-                    commit.note = notes[store.identifier]
-                    return try GraphError.wrapping { try store.save(request, commit: commit) }
-                }
-                switch result {
-                case .saved(let saved): rows += saved
-                case .conflicts(let conflicts):
-                    coordinator.rowCache.forget(conflicts.overtaken)
-                    return .conflicts(conflicts)
-                }
-            } catch {
-                throw written.isEmpty ? error : .incompleteSave(written: written, failed: store.identifier, error)
-            }
-            written.append(store.identifier)
-        }
-        return .saved(rows)
-    }
-
-    /// The commit for a store's part of a save, which publishes the changes once the store has committed them.
-    private func commit(
-        of planned: PlannedChanges,
-        in store: any PersistentStore,
-        from origin: SaveOrigin
-    ) -> Commit<[Snapshot]> {
-        Commit(origin: origin) { [coordinator, inbox, identifier = store.identifier] written, transaction in
-            coordinator.publish(
-                planned.savedChanges(written: written),
-                of: origin,
-                at: CommitPosition(store: identifier, transaction: transaction),
-                except: inbox
-            )
-        }
-    }
-
-    /// A save that has begun in one store is completed in all, without a time limit.
-    private func withLimits<Result>(
-        if isLimited: Bool,
-        _ body: () throws(GraphError) -> Result
-    ) throws(GraphError) -> Result {
-        if isLimited { return try body() }
-        do {
-            return try WorkLimits.withoutLimits(body)
-        } catch {
-            throw .ofStore(error)
-        }
-    }
-
     /// The positions of IDs by store, without those of no store.
     private func groupedByStore(_ objects: [ManagedObjectID]) throws(GraphError) -> [(any PersistentStore, [Int])] {
         var groups: [UUID: [Int]] = [:]
@@ -438,113 +269,8 @@ final class StoreSource: ObjectSource {
         return try groups.map { identifier, places throws(GraphError) in (try store(identifier), places) }
     }
 
-    private func store(_ identifier: UUID) throws(GraphError) -> any PersistentStore {
+    func store(_ identifier: UUID) throws(GraphError) -> any PersistentStore {
         guard let store = coordinator.store(identifier) else { throw .unknownStore(identifier) }
         return store
-    }
-
-    /// The store that a new object is assigned to, or else the one for its entity.
-    func storeForInserting(_ change: ObjectChange) throws(GraphError) -> any PersistentStore {
-        guard let assigned = change.store else { return try coordinator.storeForInserting(change.objectID.entity) }
-        return try coordinator.store(assigned, forInserting: change.objectID.entity)
-    }
-
-    private func groupedByStoreForInserting(
-        _ changes: [ObjectChange]
-    ) throws(GraphError) -> [(any PersistentStore, [Int])] {
-        var groups: [(store: any PersistentStore, places: [Int])] = []
-        for (place, change) in changes.enumerated() {
-            let store = try storeForInserting(change)
-            if let index = groups.firstIndex(where: { $0.store === store }) {
-                groups[index].places.append(place)
-            } else {
-                groups.append((store, [place]))
-            }
-        }
-        return groups
-    }
-}
-
-extension StoreSource {
-    var queryGenerationToken: QueryGenerationToken? {
-        if case .token(let token) = generation { token } else { nil }
-    }
-
-    func setQueryGeneration(_ generation: QueryGeneration) { self.generation = generation }
-
-    /// The state read at present, for repeated reads of the same state.
-    func currentState() throws(GraphError) -> QueryGenerationToken {
-        if let token = try pinned() { return token }
-        return try coordinator.currentQueryGeneration()
-    }
-
-    /// Runs a closure that reads a state.
-    func reading<Result>(
-        _ state: QueryGenerationToken,
-        _ body: () throws(GraphError) -> Result
-    ) throws(GraphError) -> Result {
-        let chosen = generation
-        generation = .token(state)
-        defer { generation = chosen }
-        return try body()
-    }
-
-    func advanceQueryGeneration() {
-        if case .token = generation { generation = .current }
-    }
-
-    /// The generation to read, or nil for the latest.
-    func pinned() throws(GraphError) -> QueryGenerationToken? {
-        switch generation {
-        case .unpinned: return nil
-        case .token(let token): return token
-        case .current:
-            let token = try coordinator.currentQueryGeneration()
-            generation = .token(token)
-            return token
-        }
-    }
-}
-
-extension GraphError {
-    /// Runs a call to a store and wraps its errors, after checking the limits.
-    static func wrapping<Result>(_ body: () throws -> Result) throws(GraphError) -> Result {
-        try WorkLimits.check()
-        do {
-            return try body()
-        } catch {
-            throw .ofStore(error)
-        }
-    }
-
-    /// The error of a store as an error of the engine.
-    static func ofStore(_ error: any Error) -> GraphError {
-        if let error = error as? GraphError { return error }
-        if let error = error as? EvaluationError { return .evaluation(error) }
-        let code = (error as? any CodedStoreError)?.graphCode ?? .store
-        var wrapped = GraphError(code, "The store failed: \(error)".asSentenceEnd)
-        wrapped.underlying = error
-        return wrapped
-    }
-
-    static func unknownStore(_ identifier: UUID) -> GraphError {
-        GraphError(.unknownStore, "The store \(identifier.uuidString) is not part of the coordinator.")
-    }
-
-    static func wrongIDs(of store: any PersistentStore) -> GraphError {
-        GraphError(.store, "The store \(store.identifier.uuidString) didn't return a distinct ID for each new object.")
-    }
-
-    static func incompleteSave(written: [UUID], failed: UUID, _ reason: GraphError) -> GraphError {
-        let names = written.map(\.uuidString).joined(separator: ", ")
-        var error = GraphError(
-            .incompleteSave,
-            "The store \(failed.uuidString) couldn't be written after \(names): \(reason.message)",
-            hint:
-                "Reset the context and fetch again; saving it again would insert objects twice. A store that prepares saves has "
-                + "its part in a record, and writes it before anything else."
-        )
-        error.underlying = reason
-        return error
     }
 }

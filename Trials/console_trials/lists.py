@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a list finds, and which of its rows are selected, changed and deleted."""
+
+from urllib.parse import quote
+
+from playwright.sync_api import expect
+
+from .data import rows
+
+
+def count(desk, where):
+    return desk.ask("GET", f"/api/posts?result=count&where={quote(where)}")["count"]
+
+
+def planned(page):
+    """The dry run of a change of the whole list."""
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("menuitem", name="Change all of these").click()
+    page.get_by_label("Property to set").select_option("rating")
+    page.get_by_label("Set rating to nil").click()
+    return page.locator("dialog .note")
+
+
+def try_a_batch_concerns_what_the_list_shows(desk):
+    author = desk.ask("GET", "/api/posts?limit=1&select=author&published=true")["items"][0]["author"]
+    if isinstance(author, dict):
+        author = author["_id"]
+    either = "(views > 100) OR (published == YES)"
+    of_author = desk.ask("GET", f"/api/posts?result=count&author={author}&where={quote(either)}")["count"]
+    for where in [either, "views > 100 || published == YES"]:
+        page = desk.open(f"#/data/Post?author={author}&where={quote(where)}")
+        expect(page.locator(".footer [role=status]")).to_have_text(f"{of_author} objects")
+        expect(planned(page)).to_contain_text(f"would change {of_author} object")
+        page.close()
+    page = desk.open(f"#/data/Post?where={quote('views > 100 || published == YES')}&filter.title=temple")
+    both = count(desk, f'({either}) AND title CONTAINS[cd] "temple"')
+    expect(page.locator(".footer [role=status]")).to_have_text(f"{both} object{'' if both == 1 else 's'}")
+    page.close()
+    page = desk.open("#/data/Post?tags=tags/1&published=true")
+    expect(rows(page).first).to_be_visible()
+    tagged = desk.ask("GET", "/api/posts?result=count&tags=tags/1&published=true")["count"]
+    expect(planned(page)).to_contain_text(f"would change {tagged} object")

@@ -122,7 +122,7 @@ export class Grid {
         for (const line of this.#lines.values()) line.element.remove();
         this.#lines.clear();
         this.draw();
-        if (hadFocus) this.#focusCell();
+        if (hadFocus) this.focusCell();
     }
 
     /** Draws the rows in view, as far as they aren't elements already. */
@@ -147,7 +147,7 @@ export class Grid {
             line.element.style.transform = `translateY(${place * this.#rowHeight - top + scrolled}px)`;
         }
         this.#markFocus(first, last);
-        if (hadFocus && !this.#space.contains(document.activeElement)) this.#focusCell();
+        if (hadFocus && !this.#space.contains(document.activeElement)) this.focusCell();
         this.#ask();
     }
 
@@ -166,11 +166,11 @@ export class Grid {
         this.#bringIntoView(this.focus.place, total);
         this.draw();
         this.#focusedCell?.scrollIntoView({block: "nearest", inline: "nearest"});
-        this.#focusCell();
+        this.focusCell();
     }
 
     /** Focuses the cell; until its row has been read, the table as a whole keeps the focus. */
-    #focusCell() {
+    focusCell() {
         (this.#focusedCell ?? this.element).focus({preventScroll: true});
     }
 

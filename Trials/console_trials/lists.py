@@ -40,3 +40,25 @@ def try_a_batch_concerns_what_the_list_shows(desk):
     expect(rows(page).first).to_be_visible()
     tagged = desk.ask("GET", "/api/posts?result=count&tags=tags/1&published=true")["count"]
     expect(planned(page)).to_contain_text(f"would change {tagged} object")
+
+
+def try_the_selection_belongs_to_the_list(desk):
+    page = desk.open("#/data/Tag?sort=name")
+    bar = page.get_by_role("region", name="Selection")
+    total = desk.ask("GET", "/api/tags?result=count")["count"]
+    page.get_by_label("Select tags").first.click()
+    expect(bar).to_contain_text("1 object selected")
+    remove = bar.get_by_role("button", name=f"Delete all {total} …")
+    remove.focus()
+    desk.ask("POST", "/api/tags", {"name": "zzz another"})
+    remove = bar.get_by_role("button", name=f"Delete all {total + 1} …")
+    expect(remove).to_be_focused()
+    page.locator(".grid .head").get_by_role("button", name="name", exact=True).click()
+    expect(bar).to_contain_text("1 object selected")
+    page.get_by_label("Filter name").fill("=zzz another")
+    expect(rows(page)).to_have_count(1)
+    expect(bar).to_be_hidden()
+    page.get_by_label("Select tags").first.click()
+    page.get_by_label("Clear the selection").press("Enter")
+    expect(page.locator(".grid .cell:focus")).to_be_visible()
+    desk.ask("POST", "/api/tags/batch-delete", {"where": 'name == "zzz another"'})

@@ -155,14 +155,20 @@ export class Grid {
         this.element.scrollTop = 0;
     }
 
+    /** The place and the column of a cell, or of the nearest one that there is. */
+    within(place, column) {
+        const total = this.options.rows().total ?? 0;
+        return {
+            place: Math.max(0, Math.min(place, total - 1)),
+            column: Math.max(0, Math.min(column, this.columns.length - 1)),
+        };
+    }
+
     /** Brings a cell into view and focuses it. */
     goTo(place, column) {
         const total = this.options.rows().total ?? 0;
         if (total === 0) return;
-        this.focus = {
-            place: Math.max(0, Math.min(place, total - 1)),
-            column: Math.max(0, Math.min(column, this.columns.length - 1)),
-        };
+        this.focus = this.within(place, column);
         this.#bringIntoView(this.focus.place, total);
         this.draw();
         this.#focusedCell?.scrollIntoView({block: "nearest", inline: "nearest"});

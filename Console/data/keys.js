@@ -14,8 +14,9 @@ export function listenForKeys(grid) {
         if (target !== null) {
             event.preventDefault();
             const {rows, selection} = grid.options;
-            if (event.shiftKey && target[0] !== place) {
-                selection.extend(target[0], (one) => rows().row(one), place);
+            const end = grid.within(...target);
+            if (event.shiftKey && end.place !== place) {
+                selection.extend(end.place, (one) => rows().row(one), place);
                 grid.redraw();
             }
             grid.goTo(...target);

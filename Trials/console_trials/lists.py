@@ -62,3 +62,20 @@ def try_the_selection_belongs_to_the_list(desk):
     page.get_by_label("Clear the selection").press("Enter")
     expect(page.locator(".grid .cell:focus")).to_be_visible()
     desk.ask("POST", "/api/tags/batch-delete", {"where": 'name == "zzz another"'})
+
+
+def try_rows_are_selected_to_the_ends_of_the_table(desk):
+    page = desk.open("#/data/Tag?sort=name")
+    names = desk.ask("GET", "/api/tags?limit=1000&sort=name")["items"]
+    bar = page.get_by_role("region", name="Selection")
+    page.locator(".grid .cell[data-place='3'][data-column='0']").focus()
+    page.keyboard.press("Control+Shift+ArrowUp")
+    expect(bar).to_contain_text("4 objects selected")
+    page.get_by_label("Clear the selection").click()
+    page.locator(".grid .cell[data-place='3'][data-column='0']").focus()
+    page.keyboard.press("Control+End")
+    expect(page.locator(f".grid .cell[data-place='{len(names) - 1}']:focus")).to_be_visible()
+    page.keyboard.press("Control+Home")
+    page.locator(".grid .cell[data-place='3'][data-column='0']").focus()
+    page.keyboard.press("Control+Shift+End")
+    expect(bar).to_contain_text(f"{len(names) - 3} objects selected")

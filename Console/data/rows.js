@@ -46,9 +46,10 @@ export class Rows {
         return this.#blocks.get(Math.floor(place / BLOCK))?.[place % BLOCK];
     }
 
-    /** The rows that have been read. */
+    /** The rows that have been read, and are still in the list as far as is known. */
     get all() {
-        return [...this.#blocks.values()].flat();
+        return [...this.#blocks].filter(([block]) => !this.#outdated.has(block))
+            .flatMap(([block, rows]) => rows.slice(0, Math.max(0, this.total - block * BLOCK)));
     }
 
     replace(place, row) {

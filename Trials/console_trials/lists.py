@@ -79,3 +79,20 @@ def try_rows_are_selected_to_the_ends_of_the_table(desk):
     page.locator(".grid .cell[data-place='3'][data-column='0']").focus()
     page.keyboard.press("Control+Shift+End")
     expect(bar).to_contain_text(f"{len(names) - 3} objects selected")
+
+
+def try_only_listed_rows_are_selected(desk):
+    desk.ask("POST", "/api/tags/batch-insert", [{"name": f"aad {number:03}"} for number in range(250)])
+    page = desk.open('#/data/Tag?where=name BEGINSWITH "aad"&sort=name')
+    status = page.locator(".footer [role=status]")
+    expect(status).to_have_text("250 objects")
+    page.locator(".grid .cell[data-place='0'][data-column='0']").focus()
+    page.keyboard.press("Control+End")
+    expect(page.locator(".grid .cell[data-place='249']:focus")).to_be_visible()
+    page.keyboard.press("Control+Home")
+    desk.ask("POST", "/api/tags/batch-delete", {"where": 'name BEGINSWITH "aad" AND name > "aad 049"'})
+    expect(status).to_have_text("50 objects")
+    every = page.get_by_label("Select all rows that are loaded")
+    every.press("Space")
+    expect(page.get_by_role("region", name="Selection")).to_contain_text("50 objects selected")
+    desk.ask("POST", "/api/tags/batch-delete", {"where": 'name BEGINSWITH "aad"'})

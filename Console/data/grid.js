@@ -89,13 +89,16 @@ export class Grid {
             type: "checkbox", "aria-label": "Select all rows that are loaded", title: "Select all rows that are loaded",
             $checked: selection.size > 0 && rows().all.every((row) => selection.has(row._id)), onchange: markAll,
         });
-        const focused = this.#head.contains(document.activeElement)
-            ? document.activeElement.closest("[data-head]")?.dataset.head : undefined;
+        const {activeElement} = document;
+        const isMarking = this.#head.contains(activeElement) && activeElement.matches("input");
+        const focused = this.#head.contains(activeElement)
+            ? activeElement.closest("[data-head]")?.dataset.head : undefined;
         show(
             this.#head, h("div", {class: "cell mark", role: "columnheader"}, all),
             this.columns.map((column, place) => headCell(this, column, place)),
         );
-        this.#head.querySelector(`[data-head="${focused}"] button`)?.focus();
+        if (isMarking) all.focus();
+        else this.#head.querySelector(`[data-head="${focused}"] button`)?.focus();
     }
 
     applyWidths() {

@@ -95,4 +95,5 @@ def try_only_listed_rows_are_selected(desk):
     every = page.get_by_label("Select all rows that are loaded")
     every.press("Space")
     expect(page.get_by_role("region", name="Selection")).to_contain_text("50 objects selected")
+    expect(every).to_be_focused()
     desk.ask("POST", "/api/tags/batch-delete", {"where": 'name BEGINSWITH "aad"'})

@@ -122,8 +122,7 @@ export class Grid {
     /** Draws all rows again: their content or the selection has changed. */
     redraw() {
         const hadFocus = this.#hasFocus;
-        for (const line of this.#lines.values()) line.element.remove();
-        this.#lines.clear();
+        for (const place of this.#lines.keys()) this.#dropLine(place);
         this.draw();
         if (hadFocus) this.focusCell();
     }
@@ -140,14 +139,12 @@ export class Grid {
         const first = Math.max(0, Math.floor(top / this.#rowHeight) - MARGIN);
         const last = Math.min(total - 1, Math.ceil((top + this.element.clientHeight) / this.#rowHeight) + MARGIN);
         const hadFocus = this.#hasFocus;
-        for (const [place, line] of this.#lines) {
-            if (place >= first && place <= last) continue;
-            line.element.remove();
-            this.#lines.delete(place);
+        for (const place of this.#lines.keys()) {
+            if (place < first || place > last) this.#dropLine(place);
         }
-        for (let place = first; place <= last; place += 1) {
-            const line = this.#line(place, rows);
-            line.element.style.transform = `translateY(${place * this.#rowHeight - top + scrolled}px)`;
+        for (let place = first; place <= last; place += 1) this.#line(place, rows);
+        for (const [place, {element}] of this.#lines) {
+            element.style.transform = `translateY(${place * this.#rowHeight - top + scrolled}px)`;
         }
         this.#markFocus(first, last);
         if (hadFocus && !this.#space.contains(document.activeElement)) this.focusCell();
@@ -190,9 +187,11 @@ export class Grid {
 
     /** Shows the content of a row again. */
     renew(place) {
+        const hadFocus = this.#hasFocus;
         this.#lines.get(place)?.element.remove();
         this.#lines.delete(place);
         this.draw();
+        if (hadFocus && !this.#space.contains(document.activeElement)) this.focusCell();
     }
 
     get #hasFocus() {
@@ -218,6 +217,14 @@ export class Grid {
         const present = this.element.scrollTop * scale;
         if (top < present) this.element.scrollTop = top / scale;
         else if (top > present + visible) this.element.scrollTop = (top - visible) / scale;
+    }
+
+    /** Removes a line, unless it has the cell that is edited. */
+    #dropLine(place) {
+        const {element} = this.#lines.get(place);
+        if (element.contains(this.editing)) return;
+        element.remove();
+        this.#lines.delete(place);
     }
 
     #line(place, rows) {

@@ -30,7 +30,7 @@ export function listenForKeys(grid) {
     });
     grid.element.addEventListener("focusin", (event) => {
         const cell = event.target.closest("[data-place]");
-        if (cell === null || grid.editing !== null) return;
+        if (cell === null || cell === grid.editing) return;
         for (const other of grid.element.querySelectorAll('[data-place][tabindex="0"]')) other.tabIndex = -1;
         cell.tabIndex = 0;
         grid.focus = {place: Number(cell.dataset.place), column: Number(cell.dataset.column)};

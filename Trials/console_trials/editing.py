@@ -28,3 +28,71 @@ def try_the_focus_stays_near_undo(desk):
     expect(page.get_by_role("button", name="Undo name")).to_have_count(0)
     expect(page.locator(".grid .cell:focus")).to_be_visible()
     desk.ask("DELETE", f"/api/{tag['_id']}")
+
+
+def delayed(page, pattern, milliseconds=600):
+    """Lets changes of objects take a while."""
+    def answer(route):
+        if route.request.method == "PATCH":
+            page.wait_for_timeout(milliseconds)
+        route.continue_()
+
+    page.route(pattern, answer)
+
+
+def try_a_cell_leaves_the_focus_where_it_went(desk):
+    tag = desk.ask("POST", "/api/tags", {"name": "aaa focus"})
+    page = desk.open("#/data/Tag?sort=name")
+    delayed(page, "**/api/tags/*")
+    search = page.get_by_role("searchbox")
+    edit(page, 0, "name", "aaa focused")
+    search.click()
+    expect(cell(page, 0, "name")).to_have_text("aaa focused")
+    expect(search).to_be_focused()
+    edit(page, 0, "name", "aaa focus")
+    cell(page, 0, "color").click()
+    expect(cell(page, 0, "name")).to_have_text("aaa focus")
+    expect(cell(page, 0, "color")).to_be_focused()
+    edit(page, 0, "color", "green")
+    cell(page, 2, "color").click()
+    expect(page.locator("#toasts")).to_contain_text("What was typed wasn't saved: color doesn't match")
+    expect(cell(page, 2, "color")).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(cell(page, 1, "color")).to_be_focused()
+    edit(page, 0, "name", "aaa focused")
+    page.keyboard.press("Enter")
+    expect(cell(page, 1, "name")).to_be_focused()
+    desk.ask("DELETE", f"/api/{tag['_id']}")
+
+
+def try_a_cell_stays_open_in_another_window_and_out_of_sight(desk):
+    tag = desk.ask("POST", "/api/tags", {"name": "aaa window"})
+    page = desk.open("#/data/Tag?sort=name")
+    edit(page, 0, "name", "aaa half")
+    field = page.get_by_label("name of aaa window")
+    page.evaluate("document.hasFocus = () => false")
+    field.blur()
+    page.wait_for_timeout(400)
+    equal(desk.ask("GET", f"/api/{tag['_id']}")["name"], "aaa window", "the stored name")
+    page.evaluate("delete document.hasFocus")
+    field.focus()
+    page.mouse.move(500, 500)
+    page.mouse.wheel(0, 3000)
+    expect(cell(page, 100, "name")).to_be_visible()
+    expect(field).to_be_focused()
+    page.keyboard.type(" done")
+    page.keyboard.press("Enter")
+    expect(cell(page, 0, "name")).to_have_text("aaa half done")
+    expect(cell(page, 1, "name")).to_be_focused()
+    desk.ask("DELETE", f"/api/{tag['_id']}")
+
+
+def try_a_refused_cell_says_so_on_another_page(desk):
+    tag = desk.ask("POST", "/api/tags", {"name": "aaa refused"})
+    page = desk.open("#/data/Tag?sort=name")
+    delayed(page, "**/api/tags/*")
+    edit(page, 0, "name", "acorn")
+    page.get_by_role("link", name="Drafts").click()
+    expect(page.get_by_role("heading", name="Drafts")).to_be_visible()
+    expect(page.locator("#toasts")).to_contain_text("must be unique")
+    desk.ask("DELETE", f"/api/{tag['_id']}")

@@ -26,6 +26,8 @@ export function editCell(grid, cell, editor) {
     const column = Number(cell.dataset.column);
     const message = h("div", {class: "cell-message", role: "alert", hidden: true});
     let isSaving = false;
+    /** Where the focus goes once the value is saved. @type {[number, number] | null} */
+    let next = null;
 
     grid.editing = cell;
     cell.classList.add("editing");
@@ -58,9 +60,12 @@ export function editCell(grid, cell, editor) {
     }
 
     async function commit(step) {
+        // What had the focus is drawn again, and so left, when a value was chosen.
+        next = step ?? next;
         if (isSaving) return;
         const wrong = editor.check();
         if (wrong !== null) {
+            next = null;
             fail(wrong);
             return;
         }
@@ -69,7 +74,7 @@ export function editCell(grid, cell, editor) {
         try {
             const row = await editor.save();
             if (row !== null) grid.options.rows().replace(place, row);
-            end(step);
+            end(next);
         } catch (error) {
             refuse(error);
         }
@@ -83,6 +88,7 @@ export function editCell(grid, cell, editor) {
             return;
         }
         isSaving = false;
+        next = null;
         cell.classList.remove("saving");
         const text = [error.errors?.[0]?.message ?? error.message, error.hint].filter(Boolean).join(" ");
         fail(text, signInOffer(error));

@@ -96,3 +96,34 @@ def try_a_refused_cell_says_so_on_another_page(desk):
     expect(page.get_by_role("heading", name="Drafts")).to_be_visible()
     expect(page.locator("#toasts")).to_contain_text("must be unique")
     desk.ask("DELETE", f"/api/{tag['_id']}")
+
+
+def try_a_relationship_is_chosen_in_a_cell(desk):
+    page = desk.open("#/data/Post?sort=title")
+    name = cell(page, 0, "inReplyTo")
+    post = page.locator(".grid .line").first.get_by_role("checkbox").get_attribute("aria-label").split()[1]
+    name.focus()
+    page.keyboard.press("F2")
+    page.keyboard.type("Early Canyon")
+    page.locator(".suggestions li[aria-selected=true]", has_text="Early Canyon").wait_for()
+    page.keyboard.press("Enter")
+    expect(name).to_contain_text("Early Canyon")
+    expect(name).to_be_focused()
+    page.keyboard.press("F2")
+    page.keyboard.press("ArrowDown")
+    page.locator(".suggestions li", has_text="nil").wait_for()
+    page.keyboard.press("Tab")
+    page.wait_for_timeout(400)
+    expect(name).to_contain_text("Early Canyon")
+    desk.ask("PATCH", f"/api/{post}", {"inReplyTo": None})
+
+
+def try_an_untouched_picker_chooses_nothing(desk):
+    tags = desk.ask("GET", "/api/posts/5?select=tags&include=tags")["tags"]
+    page = desk.open("#/object/posts/5")
+    for key in ["Tab", "Enter"]:
+        page.get_by_label("Add to tags").click()
+        page.locator(".suggestions li").first.wait_for()
+        page.keyboard.press(key)
+    page.wait_for_timeout(400)
+    equal(desk.ask("GET", "/api/posts/5?select=tags&include=tags")["tags"], tags, "the tags")

@@ -196,7 +196,8 @@ export class List {
         if (!entity.can("update")) return null;
         const property = entity.property(column.name) ?? column.property;
         return cellEditor(
-            property, row, {selection: this.columns.selection, saved: (before, name) => this.edits.add(before, name)},
+            property, row,
+            {selection: this.columns.selection, saved: (before, name, value) => this.edits.add(before, name, value)},
         );
     }
 

@@ -153,3 +153,17 @@ def try_an_undo_asks_before_it_overwrites(desk):
     equal(desk.ask("GET", f"/api/{tag}")["name"], "aaa theirs", "the name of others")
     expect(undo).to_have_count(0)
     desk.ask("DELETE", f"/api/{tag}")
+
+
+def try_zeros_before_a_number_are_left_out(desk):
+    page = desk.open("#/data/Post?sort=title")
+    post = page.locator(".grid .line").first.get_by_role("checkbox").get_attribute("aria-label").split()[1]
+    edit(page, 0, "views", "007")
+    page.keyboard.press("Enter")
+    expect(cell(page, 0, "views")).to_have_text("7")
+    equal(desk.ask("GET", f"/api/{post}")["views"], 7, "the stored number")
+    for text in ["[1 2,,3,]", "[1,]", '{"a": 1,}', '{"a": 1 "b": 2}', "[007]", "[1.]", "[truefalse]"]:
+        page.goto(f"{desk.url}/#/object/{post}")
+        page.get_by_label("metadata", exact=True).fill(text)
+        expect(page.locator(".message", has_text="metadata isn't JSON")).to_be_visible()
+        page.get_by_role("button", name="Revert").click()

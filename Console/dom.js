@@ -48,8 +48,8 @@ export function show(element, ...children) {
 }
 
 /**
- * Replaces what an element contains, as `show` does. If a control in it has the focus, the control of the same name gets
- * it; where there is none any more, `otherwise` puts it elsewhere.
+ * Replaces what an element contains, as `show` does. If a control in it has the focus, the control of the same name
+ * gets it; where there is none any more, `otherwise` puts it elsewhere.
  *
  * @param {Element} element
  * @param {Child} children

@@ -40,9 +40,9 @@ export function equality(entity, path, text) {
     if (property?.kind === "relationship" || /(^|\.)_id$/.test(path)) {
         return {where: `${property?.isToMany ? "ANY " : ""}${name} == %@`, args: [text]};
     }
-    if (property?.type === "Bool") return {where: `${name} == ${/^(true|yes|1)$/i.test(text) ? "YES" : "NO"}`, args: []};
-    const isNumber = property === null && NUMBER.test(text);
-    return {where: `${name} == ${isNumber ? text : literal(property ?? {type: "String"}, text)}`, args: []};
+    const isPlain = property === null && NUMBER.test(text);
+    const value = property?.type === "Bool" ? truth(text) : isPlain ? text : literal(property ?? {}, text);
+    return {where: `${name} == ${value}`, args: []};
 }
 
 /**
@@ -62,7 +62,7 @@ export function condition(property, typed) {
     if (/^(=\s*)?(nil|null)$/i.test(input)) return `${name} == nil`;
     if (/^(!=?|<>)\s*(nil|null)$/i.test(input)) return `${name} != nil`;
     const path = property.kind === "relationship" ? titlePath(property) : name;
-    if (property.type === "Bool") return `${name} == ${/^(y|t|1)/i.test(input) ? "YES" : "NO"}`;
+    if (property.type === "Bool") return `${name} == ${truth(input)}`;
     const isOrdered = NUMBERS.has(property.type) || property.type === "Date";
     const range = isOrdered ? /^(.+?)\s*\.\.\s*(.+)$/.exec(input) : null;
     if (range !== null) {
@@ -75,6 +75,10 @@ export function condition(property, typed) {
         return `${path} ${operator === undefined || operator === "=" ? "==" : operator} ${literal(property, value)}`;
     }
     return `${path} CONTAINS[cd] ${quoted(value)}`;
+}
+
+function truth(text) {
+    return /^(y|t|1)/i.test(text) ? "YES" : "NO";
 }
 
 /** A day stands for all of its moments. */

@@ -43,6 +43,7 @@ export function records(text) {
                 place += 1;
             }
         } else if (mark === '"') {
+            if (cell.text !== "" || cell.isQuoted) throw strayQuote(line);
             isOpen = true;
             cell.isQuoted = true;
         } else if (mark === ",") {
@@ -52,12 +53,17 @@ export function records(text) {
             endRecord();
             line += 1;
         } else {
+            if (cell.isQuoted) throw strayQuote(line);
             cell.text += mark;
         }
     }
     if (isOpen) throw new Error("The last quotation mark isn't closed.");
     if (cell.text !== "" || cell.isQuoted || record.length > 0) endRecord();
     return found;
+}
+
+function strayQuote(line) {
+    return new Error(`Line ${line}: a cell with quotation marks is written so: "a ""quoted"" word".`);
 }
 
 /**
@@ -101,7 +107,7 @@ function valueOf({text, isQuoted}, name, element, entity, line) {
     if (text === "" && !isQuoted) return null;
     if (property === undefined || element !== undefined) return text;
     if (property.kind === "relationship") return property.isToMany ? readJSON(text) : text;
-    if (property.type === "Bool") return /^(true|yes|1)$/i.test(text);
+    if (property.type === "Bool") return truth(text, name, line);
     if (property.type === "Decimal") return text;
     if (NUMBERS.has(property.type)) {
         const isNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
@@ -110,4 +116,10 @@ function valueOf({text, isQuoted}, name, element, entity, line) {
     }
     const isJSON = property.type === "Transformable" || model.composites[property.type] !== undefined;
     return isJSON ? readJSON(text) : text;
+}
+
+function truth(text, name, line) {
+    if (/^(true|yes|1)$/i.test(text)) return true;
+    if (/^(false|no|0)$/i.test(text)) return false;
+    throw new Error(`Line ${line}: ${name} needs true or false, not “${text}”.`);
 }

@@ -13,7 +13,8 @@ export class SelectionBar {
     #count = h("strong", {role: "status"});
     #rest = h("span", {class: "rest"});
     element = h(
-        "div", {class: "selection-bar", role: "region", "aria-label": "Selection", hidden: true}, this.#count, this.#rest,
+        "div", {class: "selection-bar", role: "region", "aria-label": "Selection", hidden: true},
+        this.#count, this.#rest,
     );
     #list;
 

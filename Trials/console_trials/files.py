@@ -40,3 +40,36 @@ def try_a_table_that_would_be_misread_is_refused(desk):
         expect(problem).to_contain_text(message)
     choose(page, (head + line.format('"5"" ""pipe"""', "No")).encode("utf-8-sig"))
     expect(page.locator("dialog .note")).to_contain_text("1 object would be inserted")
+
+
+def try_composites_go_out_and_in(desk):
+    model = {
+        "composites": {
+            "Point": {"attributes": {"x": "Double", "isExact": "Bool?"}}, "Spot": {"attributes": {"name": "String?", "point": "Point?"}},
+        },
+        "entities": {"Place": {"attributes": {"name": "String", "spot": "Spot?"}}},
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "Places.json"
+        path.write_text(json.dumps(model))
+        served = [str(path), "--store", f"{folder}/Places.sqlite"]
+        with Server(desk.outcrop, folder, arguments=("--public", str(CONSOLE), "--log-level", "error"), served=served) as server:
+            desk.url = server.url
+            spot = {"name": "7", "point": {"x": 1.5, "isExact": True}}
+            desk.ask("POST", "/api/Place", {"name": "Here", "spot": spot})
+            desk.ask("POST", "/api/Place", {"name": "Nowhere"})
+            page = desk.open("#/data/Place")
+            expect(rows(page)).to_have_count(2)
+            with page.expect_download() as download:
+                page.get_by_role("button", name="More").click()
+                page.get_by_role("menuitem", name="Export as CSV").click()
+            table = pathlib.Path(download.value.path()).read_bytes()
+            ask_for_file(page)
+            choose(page, table.replace(b"1.5", b"one"))
+            expect(page.locator("dialog .problem")).to_contain_text("Line 2: spot.point.x needs a number, not “one”.")
+            choose(page, table)
+            expect(page.locator("dialog .note")).to_contain_text("2 objects would be inserted")
+            page.get_by_role("button", name="Import", exact=True).click()
+            expect(page.locator("#toasts")).to_contain_text("2 objects inserted.")
+            places = desk.ask("GET", "/api/Place?select=spot&sort=name")["items"]
+            equal([place["spot"] for place in places], [spot, spot, None, None], "the composites")

@@ -86,8 +86,8 @@ export function debounced(call, milliseconds = 200) {
 }
 
 /**
- * Calls a function when somebody has paused typing into a field. Until then the field is pending, and `setValue` leaves
- * it as it is.
+ * Calls a function when somebody has paused typing into a field that is still shown. Until then the field is pending,
+ * and `setValue` leaves it as it is.
  *
  * @param {HTMLInputElement} input
  * @param {(text: string) => void} changed
@@ -95,7 +95,8 @@ export function debounced(call, milliseconds = 200) {
 export function listenForTyping(input, changed) {
     const report = debounced(() => {
         pending.delete(input);
-        changed(input.value);
+        // The page may have been left meanwhile.
+        if (input.isConnected) changed(input.value);
     }, 300);
     input.addEventListener("input", () => {
         pending.add(input);

@@ -97,3 +97,12 @@ def try_only_listed_rows_are_selected(desk):
     expect(page.get_by_role("region", name="Selection")).to_contain_text("50 objects selected")
     expect(every).to_be_focused()
     desk.ask("POST", "/api/tags/batch-delete", {"where": 'name BEGINSWITH "aad"'})
+
+
+def try_a_pause_in_typing_leads_nowhere_else(desk):
+    page = desk.open("#/data/Tag")
+    expect(rows(page).first).to_be_visible()
+    page.get_by_role("searchbox").fill("har")
+    page.get_by_role("link", name="Post", exact=False).first.click()
+    page.wait_for_timeout(700)
+    expect(page).to_have_url(f"{desk.url}/#/data/Post")

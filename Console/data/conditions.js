@@ -3,7 +3,7 @@
 // What a list shows and in which order: read from the address, and written as parameters of a request.
 
 import {query} from "../api.js";
-import {allOf, condition, equality} from "../predicates.js";
+import {allOf, condition, equality, keyPath, quoted} from "../predicates.js";
 
 const FILTER = "filter.";
 
@@ -79,10 +79,10 @@ export class Conditions {
 
     /** Without an index of words, the search looks for a part of any text. */
     get #textPredicate() {
-        if (this.search.trim() === "") return null;
+        const text = this.search.trim();
+        if (text === "") return null;
         const texts = this.entity.attributes.filter((attribute) => attribute.type === "String" && attribute.isStored);
-        const parts = texts.slice(0, 12).map((attribute) =>
-            condition(attribute, `${this.search.trim()}`.replace(/^[<>=!]+/, "")));
+        const parts = texts.slice(0, 12).map(({name}) => `${keyPath(name)} CONTAINS[cd] ${quoted(text)}`);
         return parts.length === 0 ? null : `(${parts.join(" OR ")})`;
     }
 

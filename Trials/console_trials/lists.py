@@ -106,3 +106,13 @@ def try_a_pause_in_typing_leads_nowhere_else(desk):
     page.get_by_role("link", name="Post", exact=False).first.click()
     page.wait_for_timeout(700)
     expect(page).to_have_url(f"{desk.url}/#/data/Post")
+
+
+def try_a_search_looks_for_the_text_as_it_is(desk):
+    desk.ask("POST", "/api/tags/batch-insert", [{"name": "juniper nil"}, {"name": "a > b"}, {"name": "!= x"}])
+    page = desk.open("#/data/Tag")
+    for text, found in [("nil", "juniper nil"), (">", "a > b"), ("!= x", "!= x")]:
+        page.get_by_role("searchbox").fill(text)
+        expect(rows(page)).to_have_count(1)
+        expect(rows(page).first).to_contain_text(found)
+    desk.ask("POST", "/api/tags/batch-delete", {"where": 'name IN {"juniper nil", "a > b", "!= x"}'})

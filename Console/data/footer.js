@@ -3,6 +3,7 @@
 // The line below a list: how many objects it has, its conditions, and edits that can be undone.
 
 import {h, show, showAgain} from "../dom.js";
+import {equalityBadge} from "../equalitybadge.js";
 import {counted} from "../format.js";
 import {icon} from "../icons.js";
 import {session} from "../session.js";
@@ -25,7 +26,8 @@ export class Footer {
         if (this.#count.textContent !== count) show(this.#count, count);
         const predicate = conditions.predicate;
         showAgain(this.#rest, [
-            Object.entries(conditions.equalities).map(([name, value]) => this.#equality(name, value)),
+            Object.entries(conditions.equalities).map(([name, value]) =>
+                equalityBadge(name, value, () => this.#remove(name))),
             predicate === "" ? null : h("code", {class: "where", title: predicate}, predicate),
             conditions.isEmpty
                 ? null
@@ -42,16 +44,7 @@ export class Footer {
         ], () => grid.focusCell());
     }
 
-    #equality(name, value) {
-        const remove = () => this.#list.change((conditions) => { delete conditions.equalities[name]; });
-        return h("span", {class: "badge"}, `${name} = ${value}`,
-            h(
-                "button",
-                {
-                    type: "button", class: "icon-button tiny", "aria-label": `Remove the condition on ${name}`,
-                    onclick: remove,
-                },
-                icon("close"),
-            ));
+    #remove(name) {
+        this.#list.change((conditions) => { delete conditions.equalities[name]; });
     }
 }

@@ -48,6 +48,28 @@ export function show(element, ...children) {
 }
 
 /**
+ * Replaces what an element contains, as `show` does. If a control in it has the focus, the control of the same name
+ * gets it; where there is none any more, `otherwise` puts it elsewhere.
+ *
+ * @param {Element} element
+ * @param {Child} children
+ * @param {() => void} otherwise
+ */
+export function showAgain(element, children, otherwise) {
+    const {activeElement} = document;
+    const name = element.contains(activeElement) ? nameOf(activeElement) : null;
+    show(element, children);
+    if (name === null) return;
+    const same = [...element.querySelectorAll("a, button:enabled, input, select")].find((one) => nameOf(one) === name);
+    if (same === undefined) otherwise();
+    else same.focus();
+}
+
+function nameOf(control) {
+    return control.name || control.dataset.key || control.getAttribute("aria-label") || control.textContent;
+}
+
+/**
  * Delays a function until it hasn't been called for some time.
  *
  * @template {any[]} A
@@ -64,8 +86,8 @@ export function debounced(call, milliseconds = 200) {
 }
 
 /**
- * Calls a function when somebody has paused typing into a field. Until then the field is pending, and `setValue` leaves
- * it as it is.
+ * Calls a function when somebody has paused typing into a field that is still shown. Until then the field is pending,
+ * and `setValue` leaves it as it is.
  *
  * @param {HTMLInputElement} input
  * @param {(text: string) => void} changed
@@ -73,7 +95,8 @@ export function debounced(call, milliseconds = 200) {
 export function listenForTyping(input, changed) {
     const report = debounced(() => {
         pending.delete(input);
-        changed(input.value);
+        // The page may have been left meanwhile.
+        if (input.isConnected) changed(input.value);
     }, 300);
     input.addEventListener("input", () => {
         pending.add(input);

@@ -3,7 +3,7 @@
 // The line below the navigation while a draft is edited: what it has changed, undo, redo, and saving.
 
 import {dataPath, get, send} from "./api.js";
-import {h, show} from "./dom.js";
+import {h, show, showAgain} from "./dom.js";
 import {counted} from "./format.js";
 import {icon} from "./icons.js";
 import {pageEdits} from "./pageedits.js";
@@ -23,7 +23,7 @@ export async function showDraft() {
     if (draft === null) return;
     try {
         const state = await get(dataPath("").replace(/\/$/, ""));
-        if (isLatest()) show(bar, contents(state));
+        if (isLatest()) showAgain(bar, contents(state), focusStep);
     } catch (error) {
         if (!isLatest()) return;
         if (error.status === 404 || error.status === 410) {
@@ -58,6 +58,11 @@ function step(verb, label, count) {
         type: "button", class: "small", "aria-label": label, data: {key: verb}, disabled: count === 0,
         onclick: () => act(verb),
     }, icon(verb), h("span", {}, label));
+}
+
+/** The step that can be gone after the last one in a direction. */
+function focusStep() {
+    bar.querySelector("[data-key]:enabled")?.focus();
 }
 
 async function act(verb) {

@@ -24,12 +24,14 @@ export function isNumber(value) {
     return typeof value === "number" || value instanceof ExactNumber;
 }
 
-/** The number that a text stands for, exactly. @param {string} text */
+/** The number that a text stands for, exactly. JSON has no zeros at the beginning. @param {string} text */
 export function exactNumber(text) {
-    return String(Number(text)) === text ? Number(text) : new ExactNumber(text);
+    const plain = text.replace(/^(-?)0+(?=\d)/, "$1");
+    return String(Number(plain)) === plain ? Number(plain) : new ExactNumber(plain);
 }
 
 const TOKEN = /\s*(?:([{}\[\],:])|("[^"\\]*(?:\\.[^"\\]*)*")|(true|false|null)|(-?\d[\d.eE+-]*))/y;
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
 
 /**
  * Reads JSON, as `JSON.parse` does. Objects have no prototype, so a key may have any name.
@@ -47,25 +49,34 @@ export function readJSON(text) {
         return match;
     };
     const value = ([, mark, string, word, number]) => {
-        if (number !== undefined) return exactNumber(number);
-        if (mark === undefined) return JSON.parse(string ?? word);
+        if (number !== undefined && NUMBER.test(number)) return exactNumber(number);
+        if (mark === undefined) return JSON.parse(string ?? word ?? number);
         if (mark !== "[" && mark !== "{") throw new SyntaxError("This isn't JSON.");
         return mark === "[" ? list() : members();
     };
+    /** What is between a mark and its end, separated by commas. */
+    const separated = (end, take) => {
+        let match = next();
+        if (match[1] === end) return;
+        for (;;) {
+            take(match);
+            const [, mark] = next();
+            if (mark === end) return;
+            if (mark !== ",") throw new SyntaxError("This isn't JSON.");
+            match = next();
+        }
+    };
     const list = () => {
         const values = [];
-        for (let match = next(); match[1] !== "]"; match = next()) {
-            if (match[1] !== ",") values.push(value(match));
-        }
+        separated("]", (match) => values.push(value(match)));
         return values;
     };
     const members = () => {
         const values = Object.create(null);
-        for (let match = next(); match[1] !== "}"; match = next()) {
-            if (match[1] === ",") continue;
+        separated("}", (match) => {
             if (match[2] === undefined || next()[1] !== ":") throw new SyntaxError("This isn't JSON.");
             values[JSON.parse(match[2])] = value(next());
-        }
+        });
         return values;
     };
     const result = value(next());

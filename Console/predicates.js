@@ -12,6 +12,8 @@ const RESERVED_WORDS = new Set([
     "NULL", "NIL", "TRUE", "YES", "FALSE", "NO", "SELF", "TRUEPREDICATE", "FALSEPREDICATE", "ANYKEY",
 ]);
 
+const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
 /** @typedef {import("./model.js").Attribute | import("./model.js").Relationship} Property */
 
 /** A text in quotation marks. @param {string} text */
@@ -19,9 +21,28 @@ export function quoted(text) {
     return `"${String(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
 
-/** A property's name as a key path; reserved words need a mark. @param {string} name */
-export function keyPath(name) {
-    return RESERVED_WORDS.has(name.toUpperCase()) ? `#${name}` : name;
+/** A path of properties' names as a key path; a reserved word at its beginning needs a mark. @param {string} path */
+export function keyPath(path) {
+    return RESERVED_WORDS.has(path.split(".")[0].toUpperCase()) ? `#${path}` : path;
+}
+
+/**
+ * The condition that a parameter such as `author=users/7` stands for, with its arguments: objects have no literals.
+ *
+ * @param {import("./model.js").Entity} entity
+ * @param {string} path
+ * @param {string} text
+ * @returns {{where: string, args: string[]}}
+ */
+export function equality(entity, path, text) {
+    const {property} = resolve(entity, path);
+    const name = keyPath(path);
+    if (property?.kind === "relationship" || /(^|\.)_id$/.test(path)) {
+        return {where: `${property?.isToMany ? "ANY " : ""}${name} == %@`, args: [text]};
+    }
+    const isPlain = property === null && NUMBER.test(text);
+    const value = property?.type === "Bool" ? truth(text) : isPlain ? text : literal(property ?? {}, text);
+    return {where: `${name} == ${value}`, args: []};
 }
 
 /**
@@ -41,7 +62,7 @@ export function condition(property, typed) {
     if (/^(=\s*)?(nil|null)$/i.test(input)) return `${name} == nil`;
     if (/^(!=?|<>)\s*(nil|null)$/i.test(input)) return `${name} != nil`;
     const path = property.kind === "relationship" ? titlePath(property) : name;
-    if (property.type === "Bool") return `${name} == ${/^(y|t|1)/i.test(input) ? "YES" : "NO"}`;
+    if (property.type === "Bool") return `${name} == ${truth(input)}`;
     const isOrdered = NUMBERS.has(property.type) || property.type === "Date";
     const range = isOrdered ? /^(.+?)\s*\.\.\s*(.+)$/.exec(input) : null;
     if (range !== null) {
@@ -54,6 +75,10 @@ export function condition(property, typed) {
         return `${path} ${operator === undefined || operator === "=" ? "==" : operator} ${literal(property, value)}`;
     }
     return `${path} CONTAINS[cd] ${quoted(value)}`;
+}
+
+function truth(text) {
+    return /^(y|t|1)/i.test(text) ? "YES" : "NO";
 }
 
 /** A day stands for all of its moments. */
@@ -79,7 +104,7 @@ export function literal(property, typed, isEnd = false) {
     if (property.type === "UUID") return `CAST(${quoted(input)}, "NSUUID")`;
     if (property.type === "Date") return `CAST(${quoted(moment(input, isEnd))}, "NSDate")`;
     if (property.type === "Decimal") return `CAST(${quoted(input)}, "NSDecimalNumber")`;
-    if (NUMBERS.has(property.type)) return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(input) ? input : quoted(input);
+    if (NUMBERS.has(property.type)) return NUMBER.test(input) ? input : quoted(input);
     return quoted(typed);
 }
 
@@ -104,8 +129,7 @@ export function titlePath(relationship) {
 /** Several conditions as one. @param {Array<string | null>} conditions */
 export function allOf(conditions) {
     const parts = conditions.filter((one) => one !== null && one !== "");
-    if (parts.length === 1) return parts[0];
-    return parts.map((part) => / (AND|OR) /i.test(part) && !part.startsWith("(") ? `(${part})` : part).join(" AND ");
+    return parts.length === 1 ? parts[0] : parts.map((part) => `(${part})`).join(" AND ");
 }
 
 /**

@@ -16,7 +16,8 @@ import {h, show, uniqueID} from "./dom.js";
  *
  * @param {HTMLInputElement} input
  * @param {(text: string, caret: number) => Promise<Suggestion[]> | Suggestion[]} suggest
- * @param {{isFirstMarked?: boolean}} [options] Whether Enter chooses the first suggestion without an arrow key before.
+ * @param {{isFirstMarked?: boolean}} [options] Whether Enter and Tab choose the first suggestion for what was typed
+ *   without an arrow key before.
  * @returns {HTMLElement} The list, which must be put beside the input into an element with a position.
  */
 export function suggestions(input, suggest, {isFirstMarked = false} = {}) {
@@ -72,7 +73,7 @@ export function suggestions(input, suggest, {isFirstMarked = false} = {}) {
         show(list, items.map(entry));
         list.hidden = false;
         input.setAttribute("aria-expanded", "true");
-        mark(isFirstMarked ? 0 : -1);
+        mark(isFirstMarked && input.value.trim() !== "" ? 0 : -1);
         list.scrollIntoView({block: "nearest"});
     }
 
@@ -108,7 +109,11 @@ export function suggestions(input, suggest, {isFirstMarked = false} = {}) {
         event.preventDefault();
     }
 
-    input.addEventListener("input", update);
+    input.addEventListener("input", () => {
+        // The present suggestions are for what was typed before.
+        mark(-1);
+        update();
+    });
     input.addEventListener("click", update);
     input.addEventListener("blur", hide);
     input.addEventListener("keydown", press);

@@ -3,7 +3,7 @@
 // Editing in a cell: Enter saves and goes down, Tab saves and goes on, Escape cancels.
 
 import {h, show} from "../dom.js";
-import {signInOffer} from "../widgets.js";
+import {failureToast, signInOffer, toast} from "../widgets.js";
 
 /**
  * @typedef {object} CellEditor
@@ -26,6 +26,8 @@ export function editCell(grid, cell, editor) {
     const column = Number(cell.dataset.column);
     const message = h("div", {class: "cell-message", role: "alert", hidden: true});
     let isSaving = false;
+    /** Where the focus goes once the value is saved. @type {[number, number] | null} */
+    let next = null;
 
     grid.editing = cell;
     cell.classList.add("editing");
@@ -43,17 +45,27 @@ export function editCell(grid, cell, editor) {
         editor.control.setAttribute("aria-invalid", String(text !== ""));
     }
 
-    function end([rows, columns]) {
+    /** Whether the focus hasn't gone elsewhere; it is nowhere while what had it is drawn again. */
+    function isHere() {
+        return cell.contains(document.activeElement) || document.activeElement === document.body;
+    }
+
+    /** Shows the value again. A step leads on from the cell; null leaves the focus where it is. */
+    function end(step) {
+        const isLeading = step !== null && isHere();
         grid.editing = null;
         grid.renew(place);
-        grid.goTo(place + rows, column + columns);
+        if (isLeading) grid.goTo(place + step[0], column + step[1]);
         grid.options.ended();
     }
 
     async function commit(step) {
+        // What had the focus is drawn again, and so left, when a value was chosen.
+        next = step ?? next;
         if (isSaving) return;
         const wrong = editor.check();
         if (wrong !== null) {
+            next = null;
             fail(wrong);
             return;
         }
@@ -62,14 +74,25 @@ export function editCell(grid, cell, editor) {
         try {
             const row = await editor.save();
             if (row !== null) grid.options.rows().replace(place, row);
-            end(step);
+            end(next);
         } catch (error) {
-            isSaving = false;
-            cell.classList.remove("saving");
-            const text = [error.errors?.[0]?.message ?? error.message, error.hint].filter(Boolean).join(" ");
-            fail(text, signInOffer(error));
-            editor.control.focus();
+            refuse(error);
         }
+    }
+
+    /** Lets the value be corrected, unless the person has gone on elsewhere. */
+    function refuse(error) {
+        if (!cell.isConnected || !(isHere() || grid.element.contains(document.activeElement))) {
+            failureToast(error);
+            end(null);
+            return;
+        }
+        isSaving = false;
+        next = null;
+        cell.classList.remove("saving");
+        const text = [error.errors?.[0]?.message ?? error.message, error.hint].filter(Boolean).join(" ");
+        fail(text, signInOffer(error));
+        editor.control.focus();
     }
 
     editor.element.addEventListener("input", () => fail(editor.check() ?? ""));
@@ -87,9 +110,15 @@ export function editCell(grid, cell, editor) {
     });
     cell.addEventListener("focusout", (event) => {
         const isLeft = grid.editing === cell && !cell.contains(event.relatedTarget);
-        // A dialog about the value takes the focus for a while.
-        if (!isLeft || document.querySelector("dialog[open]") !== null) return;
-        if (editor.check() === null) commit([0, 0]);
-        else end([0, 0]);
+        // A dialog about the value, or another window, takes the focus for a while.
+        if (!isLeft || isSaving || !document.hasFocus() || document.querySelector("dialog[open]") !== null) return;
+        const wrong = editor.check();
+        if (wrong === null) {
+            commit(null);
+            return;
+        }
+        toast(`What was typed wasn't saved: ${wrong}`, "bad");
+        // The focus is on its way.
+        setTimeout(() => end(null));
     });
 }

@@ -17,8 +17,8 @@ import {makeEditor} from "../values.js";
  *
  * @param {import("../model.js").Attribute | import("../model.js").Relationship} property
  * @param {any} row
- * @param {{selection: string, saved: (row: any, name: string) => void}} options
- *   `selection` is what the list requests; `saved` gets the row as it was.
+ * @param {{selection: string, saved: (row: any, name: string, value: any) => void}} options
+ *   `selection` is what the list requests; `saved` gets the row as it was, and the new value.
  * @returns {import("./cellediting.js").CellEditor | null} Null if it can't be edited.
  */
 export function cellEditor(property, row, {selection, saved}) {
@@ -46,7 +46,7 @@ export function cellEditor(property, row, {selection, saved}) {
         const entity = model.entityOf(row._id);
         rememberValue(row, property.name);
         if (!await saveValues(entity, row, {[property.name]: value})) return null;
-        saved(row, property.name);
+        saved(row, property.name, value);
         return get(dataPath(row._id) + query({select: selection}));
     }
 

@@ -3,7 +3,7 @@
 // What a list shows and in which order: read from the address, and written as parameters of a request.
 
 import {query} from "../api.js";
-import {allOf, condition} from "../predicates.js";
+import {allOf, condition, equality, keyPath, quoted} from "../predicates.js";
 
 const FILTER = "filter.";
 
@@ -23,7 +23,7 @@ export class Conditions {
         this.equalities = {};
         for (const [name, value] of parameters) {
             if (name.startsWith(FILTER)) this.filters[name.slice(FILTER.length)] = value;
-            else if (!["search", "where", "sort"].includes(name)) this.equalities[name] = value;
+            else if (!["search", "where", "sort"].includes(name) && value !== "") this.equalities[name] = value;
         }
     }
 
@@ -72,17 +72,17 @@ export class Conditions {
     /** The condition of a batch for everything that the list shows; null if it can't be one. */
     get batchCondition() {
         if (this.entity.isSearchable && this.search.trim() !== "") return null;
-        const equalities = Object.entries(this.equalities);
-        const where = allOf([this.predicate, ...equalities.map(([name]) => `${name} == %@`)]);
-        return where === "" ? {all: true} : {where, args: equalities.map(([, value]) => value)};
+        const equalities = Object.entries(this.equalities).map(([path, text]) => equality(this.entity, path, text));
+        const where = allOf([...equalities.map((one) => one.where), this.predicate]);
+        return where === "" ? {all: true} : {where, args: equalities.flatMap((one) => one.args)};
     }
 
     /** Without an index of words, the search looks for a part of any text. */
     get #textPredicate() {
-        if (this.search.trim() === "") return null;
+        const text = this.search.trim();
+        if (text === "") return null;
         const texts = this.entity.attributes.filter((attribute) => attribute.type === "String" && attribute.isStored);
-        const parts = texts.slice(0, 12).map((attribute) =>
-            condition(attribute, `${this.search.trim()}`.replace(/^[<>=!]+/, "")));
+        const parts = texts.slice(0, 12).map(({name}) => `${keyPath(name)} CONTAINS[cd] ${quoted(text)}`);
         return parts.length === 0 ? null : `(${parts.join(" OR ")})`;
     }
 

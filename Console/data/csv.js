@@ -5,7 +5,7 @@
 
 import {exactNumber, readJSON} from "../json.js";
 import {model} from "../model.js";
-import {NUMBERS} from "../properties.js";
+import {makeAttribute, NUMBERS} from "../properties.js";
 
 const GIVEN = new Set(["_id", "_entity", "_version"]);
 
@@ -43,6 +43,7 @@ export function records(text) {
                 place += 1;
             }
         } else if (mark === '"') {
+            if (cell.text !== "" || cell.isQuoted) throw strayQuote(line);
             isOpen = true;
             cell.isQuoted = true;
         } else if (mark === ",") {
@@ -52,12 +53,17 @@ export function records(text) {
             endRecord();
             line += 1;
         } else {
+            if (cell.isQuoted) throw strayQuote(line);
             cell.text += mark;
         }
     }
     if (isOpen) throw new Error("The last quotation mark isn't closed.");
     if (cell.text !== "" || cell.isQuoted || record.length > 0) endRecord();
     return found;
+}
+
+function strayQuote(line) {
+    return new Error(`Line ${line}: a cell with quotation marks is written so: "a ""quoted"" word".`);
 }
 
 /**
@@ -83,31 +89,57 @@ export function objectsOf(text, entity) {
 function object(names, cells, entity, line) {
     const result = {};
     names.forEach((path, place) => {
-        const [name, element] = path.split(".");
-        const value = valueOf(cells[place], name, element, entity, line);
-        if (value === undefined) return;
-        if (element === undefined) result[name] = value;
-        else if (value !== null) result[name] = {...result[name], [element]: value};
+        const steps = path.split(".");
+        const value = valueOf(cells[place], steps, entity, line);
+        // An element that is nil is left out: a composite without any is nil.
+        if (value !== undefined && (value !== null || steps.length === 1)) put(value, steps, result);
     });
     return result;
 }
 
+/** Puts a value at a path into an object. */
+function put(value, [name, ...rest], object) {
+    if (rest.length === 0) object[name] = value;
+    else put(value, rest, object[name] ??= {});
+}
+
 /** The value of a cell; undefined if it isn't written: the API computes it, or it belongs to a related object. */
-function valueOf({text, isQuoted}, name, element, entity, line) {
+function valueOf({text, isQuoted}, [name, ...elements], entity, line) {
     const property = entity.property(name);
-    const isIncluded = element !== undefined && property?.kind === "relationship";
+    const isIncluded = elements.length > 0 && property?.kind === "relationship";
     const isUnwritable = property?.isWritable === false;
     if (isIncluded || isUnwritable || (GIVEN.has(name) && text === "")) return undefined;
     if (text === "" && !isQuoted) return null;
-    if (property === undefined || element !== undefined) return text;
-    if (property.kind === "relationship") return property.isToMany ? readJSON(text) : text;
-    if (property.type === "Bool") return /^(true|yes|1)$/i.test(text);
-    if (property.type === "Decimal") return text;
-    if (NUMBERS.has(property.type)) {
-        const isNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
-        if (!isNumber) throw new Error(`Line ${line}: ${name} needs a number, not “${text}”.`);
-        return exactNumber(text);
+    const fail = (need) => {
+        throw new Error(`Line ${line}: ${[name, ...elements].join(".")} needs ${need}, not “${text}”.`);
+    };
+    if (property?.kind === "relationship") return property.isToMany ? parsed(text, fail) : text;
+    return converted(text, elements.reduce(elementOf, property)?.type, fail);
+}
+
+/** An element of a composite; undefined if there is none of the name. */
+function elementOf(attribute, name) {
+    return Object.entries(model.composites[attribute?.type]?.attributes ?? {}).map(makeAttribute)
+        .find((element) => element.name === name);
+}
+
+/** A text as a value of a type; `fail` gets what would be one. */
+function converted(text, type, fail) {
+    if (type === "Bool") return truth(text) ?? fail("true or false");
+    if (type === "Decimal") return text;
+    if (NUMBERS.has(type)) return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? exactNumber(text) : fail("a number");
+    return type === "Transformable" || model.composites[type] !== undefined ? parsed(text, fail) : text;
+}
+
+function parsed(text, fail) {
+    try {
+        return readJSON(text);
+    } catch {
+        return fail("JSON");
     }
-    const isJSON = property.type === "Transformable" || model.composites[property.type] !== undefined;
-    return isJSON ? readJSON(text) : text;
+}
+
+function truth(text) {
+    if (/^(true|yes|1)$/i.test(text)) return true;
+    return /^(false|no|0)$/i.test(text) ? false : null;
 }

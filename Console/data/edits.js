@@ -2,10 +2,9 @@
 
 // The edits that were made in cells, so that they can be undone. A draft has an undo of its own.
 
-import {get, dataPath, query} from "../api.js";
 import {model} from "../model.js";
 import {plainValue, saveValues} from "../saving.js";
-import {toast} from "../widgets.js";
+import {failureToast, toast} from "../widgets.js";
 import {editsOf} from "./viewstate.js";
 
 export class Edits {
@@ -18,27 +17,30 @@ export class Edits {
         this.#edits = editsOf(list.entity);
     }
 
-    /** @returns {{reference: string, name: string, value: any} | null} */
+    /** @returns {import("./viewstate.js").Edit | null} */
     get last() {
         return this.#edits.at(-1) ?? null;
     }
 
-    /** Records that a property of a row was changed. */
-    add(row, name) {
-        this.#edits.push({reference: row._id, name, value: plainValue(row[name])});
+    /** Records that a property of a row was changed to a value. */
+    add(row, name, value) {
+        this.#edits.push({name, before: plainValue(row[name]), saved: {...row, [name]: value}});
         this.#list.showEdits();
     }
 
     async undo() {
         const edit = this.#edits.pop();
         if (edit === undefined) return;
-        const {reference, name, value} = edit;
+        const {name, before, saved} = edit;
         try {
-            const object = await get(dataPath(reference) + query({select: name}));
-            await saveValues(model.entityOf(reference), object, {[name]: value});
-            toast(`${name} is what it was.`);
+            // The version is the one before the edit, so that the stored value is compared with the saved one.
+            const isDone = await saveValues(model.entityOf(saved._id), saved, {[name]: before});
+            if (isDone) toast(`The edit of ${name} was undone.`);
+            else this.#edits.push(edit);
         } catch (error) {
-            toast(error.message, "bad");
+            // Nothing is left to undo in an object that was deleted.
+            if (error.status !== 404) this.#edits.push(edit);
+            failureToast(error);
         }
         this.#list.showEdits();
     }

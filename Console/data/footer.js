@@ -2,7 +2,8 @@
 
 // The line below a list: how many objects it has, its conditions, and edits that can be undone.
 
-import {h, show} from "../dom.js";
+import {h, show, showAgain} from "../dom.js";
+import {equalityBadge} from "../equalitybadge.js";
 import {counted} from "../format.js";
 import {icon} from "../icons.js";
 import {session} from "../session.js";
@@ -20,12 +21,13 @@ export class Footer {
     }
 
     show() {
-        const {conditions, rows, edits} = this.#list;
+        const {conditions, rows, edits, grid} = this.#list;
         const count = rows.error === null ? counted(rows.total ?? 0, "object") : "";
         if (this.#count.textContent !== count) show(this.#count, count);
         const predicate = conditions.predicate;
-        show(this.#rest,
-            Object.entries(conditions.equalities).map(([name, value]) => this.#equality(name, value)),
+        showAgain(this.#rest, [
+            Object.entries(conditions.equalities).map(([name, value]) =>
+                equalityBadge(name, value, () => this.#remove(name))),
             predicate === "" ? null : h("code", {class: "where", title: predicate}, predicate),
             conditions.isEmpty
                 ? null
@@ -39,19 +41,10 @@ export class Footer {
                     "button", {type: "button", class: "small plain", data: {key: "undo"}, onclick: () => edits.undo()},
                     icon("undo"), `Undo ${edits.last.name}`,
                 ),
-        );
+        ], () => grid.focusCell());
     }
 
-    #equality(name, value) {
-        const remove = () => this.#list.change((conditions) => { delete conditions.equalities[name]; });
-        return h("span", {class: "badge"}, `${name} = ${value}`,
-            h(
-                "button",
-                {
-                    type: "button", class: "icon-button tiny", "aria-label": `Remove the condition on ${name}`,
-                    onclick: remove,
-                },
-                icon("close"),
-            ));
+    #remove(name) {
+        this.#list.change((conditions) => { delete conditions.equalities[name]; });
     }
 }

@@ -89,13 +89,16 @@ export class Grid {
             type: "checkbox", "aria-label": "Select all rows that are loaded", title: "Select all rows that are loaded",
             $checked: selection.size > 0 && rows().all.every((row) => selection.has(row._id)), onchange: markAll,
         });
-        const focused = this.#head.contains(document.activeElement)
-            ? document.activeElement.closest("[data-head]")?.dataset.head : undefined;
+        const {activeElement} = document;
+        const isMarking = this.#head.contains(activeElement) && activeElement.matches("input");
+        const focused = this.#head.contains(activeElement)
+            ? activeElement.closest("[data-head]")?.dataset.head : undefined;
         show(
             this.#head, h("div", {class: "cell mark", role: "columnheader"}, all),
             this.columns.map((column, place) => headCell(this, column, place)),
         );
-        this.#head.querySelector(`[data-head="${focused}"] button`)?.focus();
+        if (isMarking) all.focus();
+        else this.#head.querySelector(`[data-head="${focused}"] button`)?.focus();
     }
 
     applyWidths() {
@@ -119,10 +122,9 @@ export class Grid {
     /** Draws all rows again: their content or the selection has changed. */
     redraw() {
         const hadFocus = this.#hasFocus;
-        for (const line of this.#lines.values()) line.element.remove();
-        this.#lines.clear();
+        for (const place of this.#lines.keys()) this.#dropLine(place);
         this.draw();
-        if (hadFocus) this.#focusCell();
+        if (hadFocus) this.focusCell();
     }
 
     /** Draws the rows in view, as far as they aren't elements already. */
@@ -137,17 +139,15 @@ export class Grid {
         const first = Math.max(0, Math.floor(top / this.#rowHeight) - MARGIN);
         const last = Math.min(total - 1, Math.ceil((top + this.element.clientHeight) / this.#rowHeight) + MARGIN);
         const hadFocus = this.#hasFocus;
-        for (const [place, line] of this.#lines) {
-            if (place >= first && place <= last) continue;
-            line.element.remove();
-            this.#lines.delete(place);
+        for (const place of this.#lines.keys()) {
+            if (place < first || place > last) this.#dropLine(place);
         }
-        for (let place = first; place <= last; place += 1) {
-            const line = this.#line(place, rows);
-            line.element.style.transform = `translateY(${place * this.#rowHeight - top + scrolled}px)`;
+        for (let place = first; place <= last; place += 1) this.#line(place, rows);
+        for (const [place, {element}] of this.#lines) {
+            element.style.transform = `translateY(${place * this.#rowHeight - top + scrolled}px)`;
         }
         this.#markFocus(first, last);
-        if (hadFocus && !this.#space.contains(document.activeElement)) this.#focusCell();
+        if (hadFocus && !this.#space.contains(document.activeElement)) this.focusCell();
         this.#ask();
     }
 
@@ -155,22 +155,28 @@ export class Grid {
         this.element.scrollTop = 0;
     }
 
+    /** The place and the column of a cell, or of the nearest one that there is. */
+    within(place, column) {
+        const total = this.options.rows().total ?? 0;
+        return {
+            place: Math.max(0, Math.min(place, total - 1)),
+            column: Math.max(0, Math.min(column, this.columns.length - 1)),
+        };
+    }
+
     /** Brings a cell into view and focuses it. */
     goTo(place, column) {
         const total = this.options.rows().total ?? 0;
         if (total === 0) return;
-        this.focus = {
-            place: Math.max(0, Math.min(place, total - 1)),
-            column: Math.max(0, Math.min(column, this.columns.length - 1)),
-        };
+        this.focus = this.within(place, column);
         this.#bringIntoView(this.focus.place, total);
         this.draw();
         this.#focusedCell?.scrollIntoView({block: "nearest", inline: "nearest"});
-        this.#focusCell();
+        this.focusCell();
     }
 
     /** Focuses the cell; until its row has been read, the table as a whole keeps the focus. */
-    #focusCell() {
+    focusCell() {
         (this.#focusedCell ?? this.element).focus({preventScroll: true});
     }
 
@@ -181,9 +187,11 @@ export class Grid {
 
     /** Shows the content of a row again. */
     renew(place) {
+        const hadFocus = this.#hasFocus;
         this.#lines.get(place)?.element.remove();
         this.#lines.delete(place);
         this.draw();
+        if (hadFocus && !this.#space.contains(document.activeElement)) this.focusCell();
     }
 
     get #hasFocus() {
@@ -209,6 +217,14 @@ export class Grid {
         const present = this.element.scrollTop * scale;
         if (top < present) this.element.scrollTop = top / scale;
         else if (top > present + visible) this.element.scrollTop = (top - visible) / scale;
+    }
+
+    /** Removes a line, unless it has the cell that is edited. */
+    #dropLine(place) {
+        const {element} = this.#lines.get(place);
+        if (element.contains(this.editing)) return;
+        element.remove();
+        this.#lines.delete(place);
     }
 
     #line(place, rows) {

@@ -37,9 +37,15 @@ function tableContent({objects, lines}) {
 }
 
 async function textOf(file) {
+    let bytes;
     try {
-        return await file.text();
+        bytes = await file.arrayBuffer();
     } catch {
         throw new Error(`${file.name} has changed since it was chosen. Choose it again.`);
+    }
+    try {
+        return new TextDecoder("utf-8", {fatal: true}).decode(bytes);
+    } catch {
+        throw new Error(`${file.name} isn't in UTF-8. Save it in this encoding, and choose it again.`);
     }
 }

@@ -14,8 +14,9 @@ export function listenForKeys(grid) {
         if (target !== null) {
             event.preventDefault();
             const {rows, selection} = grid.options;
-            if (event.shiftKey && target[0] !== place) {
-                selection.extend(target[0], (one) => rows().row(one), place);
+            const end = grid.within(...target);
+            if (event.shiftKey && end.place !== place) {
+                selection.extend(end.place, (one) => rows().row(one), place);
                 grid.redraw();
             }
             grid.goTo(...target);
@@ -29,7 +30,7 @@ export function listenForKeys(grid) {
     });
     grid.element.addEventListener("focusin", (event) => {
         const cell = event.target.closest("[data-place]");
-        if (cell === null || grid.editing !== null) return;
+        if (cell === null || cell === grid.editing) return;
         for (const other of grid.element.querySelectorAll('[data-place][tabindex="0"]')) other.tabIndex = -1;
         cell.tabIndex = 0;
         grid.focus = {place: Number(cell.dataset.place), column: Number(cell.dataset.column)};

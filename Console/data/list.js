@@ -2,7 +2,7 @@
 
 // The list of an entity's objects: the table with everything around it.
 
-import {APIError} from "../api.js";
+import {APIError, query} from "../api.js";
 import {debounced, h, setValue, show} from "../dom.js";
 import {model} from "../model.js";
 import {go} from "../navigation.js";
@@ -44,6 +44,8 @@ export class List {
     #toolbar;
     #selectionBar;
     #footer;
+    /** The conditions of the rows that are shown. */
+    #listed = "";
     #isOutdated = false;
     #isPlaced = false;
     #refresh = debounced(() => this.refresh(), 150);
@@ -103,6 +105,10 @@ export class List {
 
     /** Reads the list from its beginning. */
     load() {
+        const listed = query({...this.conditions.parameters, sort: ""});
+        // What isn't listed any more doesn't stay selected.
+        if (listed !== this.#listed && this.selection.size > 0) this.selection.clear();
+        this.#listed = listed;
         this.rows.stop();
         this.rows = new Rows(
             this.entity.path, {...this.conditions.parameters, select: this.columns.selection}, () => this.#arrived(),
@@ -149,6 +155,7 @@ export class List {
         this.#empty.hidden = total !== 0;
         if (total === 0) show(this.#empty, error === null ? this.#nothing() : isPredicateError ? null : problem(error));
         this.#footer.show();
+        this.#selectionBar.show();
         this.grid.draw();
         if (!this.#isPlaced) restorePlace(this);
         this.#isPlaced = true;
@@ -189,7 +196,8 @@ export class List {
         if (!entity.can("update")) return null;
         const property = entity.property(column.name) ?? column.property;
         return cellEditor(
-            property, row, {selection: this.columns.selection, saved: (before, name) => this.edits.add(before, name)},
+            property, row,
+            {selection: this.columns.selection, saved: (before, name, value) => this.edits.add(before, name, value)},
         );
     }
 

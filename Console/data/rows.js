@@ -46,14 +46,16 @@ export class Rows {
         return this.#blocks.get(Math.floor(place / BLOCK))?.[place % BLOCK];
     }
 
-    /** The rows that have been read. */
+    /** The rows that have been read, and are still in the list as far as is known. */
     get all() {
-        return [...this.#blocks.values()].flat();
+        return [...this.#blocks].filter(([block]) => !this.#outdated.has(block))
+            .flatMap(([block, rows]) => rows.slice(0, Math.max(0, this.total - block * BLOCK)));
     }
 
+    /** Takes a row that was changed, if it is still at its place. */
     replace(place, row) {
         const block = this.#blocks.get(Math.floor(place / BLOCK));
-        if (block !== undefined) block[place % BLOCK] = row;
+        if (block?.[place % BLOCK]?._id === row._id) block[place % BLOCK] = row;
     }
 
     /** Reads the rows of a range of places, as far as they haven't been read. */

@@ -15,7 +15,14 @@ const MOST = 40;
  */
 const places = new Map();
 
-/** By the name of the entity. @type {Map<string, Array<{reference: string, name: string, value: any}>>} */
+/**
+ * @typedef {object} Edit
+ * @property {string} name The property.
+ * @property {any} before
+ * @property {Record<string, any>} saved The object with the version that the edit was based on, and the saved value.
+ */
+
+/** By the name of the entity. @type {Map<string, Edit[]>} */
 const edits = new Map();
 
 events.addEventListener("session", () => {

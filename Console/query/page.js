@@ -3,7 +3,8 @@
 // The page Query: a fetch built by clicks or written, with its result, its chart, its SQL, its curl line and its Swift.
 
 import {dataPath, query, send} from "../api.js";
-import {h, show} from "../dom.js";
+import {h, show, showAgain} from "../dom.js";
+import {equalityBadge} from "../equalitybadge.js";
 import {memory} from "../memory.js";
 import {model} from "../model.js";
 import {go} from "../navigation.js";
@@ -33,6 +34,9 @@ class Query {
     #fields;
     #variables;
     #turns = new Turns();
+    /** Values that were set by a link, such as `author=users/7`. @type {Record<string, string>} */
+    #equalities = {};
+    #badges = h("div", {class: "row"});
     #builder = h("div");
     #result = h("div", {class: "query-result", "aria-live": "polite"});
 
@@ -46,8 +50,30 @@ class Query {
         this.#fields = new Map(FIELDS.map((field) => [field, this.#input(field, HINTS[field], preset(field))]));
         this.#variables = new Map((this.#named?.variables ?? [])
             .map((one) => [one.name, this.#input(one.name, one.type, parameters.get(one.name) ?? "")]));
+        if (this.#named === null) this.#takeEqualities(parameters);
         this.element = h("div", {class: "page"}, this.#heading(), this.#form(), this.#result);
         this.#drawBuilder();
+    }
+
+    #takeEqualities(parameters) {
+        for (const [name, value] of parameters) {
+            if (!["entity", "where", ...FIELDS].includes(name)) this.#equalities[name] = value;
+        }
+        this.#drawBadges();
+    }
+
+    #drawBadges() {
+        const remove = (name) => {
+            delete this.#equalities[name];
+            this.#drawBadges();
+            this.run();
+        };
+        showAgain(
+            this.#badges,
+            Object.entries(this.#equalities).map(([name, value]) => equalityBadge(name, value, () => remove(name))),
+            () => this.#where.input.focus(),
+        );
+        this.#badges.hidden = Object.keys(this.#equalities).length === 0;
     }
 
     #input(name, hint, value) {
@@ -84,6 +110,8 @@ class Query {
 
     #change(entity) {
         this.#entity = entity;
+        this.#equalities = {};
+        this.#drawBadges();
         this.#drawBuilder();
     }
 
@@ -94,7 +122,7 @@ class Query {
             h("label", {}, h("span", {class: "quiet"}, `$${name}`), input));
         return h("div", {class: "card query-form"},
             variables.length === 0 ? null : h("div", {class: "query-fields"}, variables),
-            this.#where.element, this.#where.failure, this.#builder,
+            this.#badges, this.#where.element, this.#where.failure, this.#builder,
             h("div", {class: "query-fields"}, [...this.#fields].map(label)));
     }
 
@@ -106,7 +134,8 @@ class Query {
         const inputs = [...this.#fields, ...this.#variables];
         const values = Object.fromEntries(inputs.map(([name, input]) => [name, input.value]));
         const isGrouped = values.group !== "" || values.aggregate !== "";
-        return {where: this.#where.input.value, ...values, ...(isGrouped ? {result: "dictionary"} : {})};
+        const where = this.#where.input.value;
+        return {where, ...this.#equalities, ...values, ...(isGrouped ? {result: "dictionary"} : {})};
     }
 
     get #path() {
@@ -119,12 +148,12 @@ class Query {
         history.replaceState(null, "", `#/query${query({...subject, ...asked, result: undefined})}`);
         show(this.#result, h("p", {class: "quiet"}, "Fetching …"));
         const isLatest = this.#turns.begin();
-        const [entity, path] = [this.#entity, this.#path];
+        const [entity, path, equalities] = [this.#entity, this.#path, {...this.#equalities}];
         try {
             const answer = await send(path + query(asked));
             if (!isLatest()) return;
             this.#where.fail(null);
-            show(this.#result, resultOf(answer, {entity, path, asked}));
+            show(this.#result, resultOf(answer, {entity, path, asked, equalities}));
         } catch (error) {
             if (!isLatest()) return;
             this.#where.fail(error.code === "predicate" ? error : null);

@@ -20,15 +20,18 @@ const HIDDEN = new Set(["_entity", "_version"]);
 
 /**
  * @param {import("../api.js").Answer} answer
- * @param {{entity: import("../model.js").Entity, path: string, asked: Record<string, any>}} request
+ * @param {{
+ *     entity: import("../model.js").Entity, path: string, asked: Record<string, any>,
+ *     equalities: Record<string, string>,
+ * }} request `equalities` are those of the asked parameters that test a property.
  * @returns {import("../dom.js").Child}
  */
-export function resultOf(answer, {entity, path, asked}) {
+export function resultOf(answer, {entity, path, asked, equalities}) {
     const items = answer.value.items ?? [answer.value];
     const panels = [
         ["Table", () => resultTable(items)], ["JSON", () => h("pre", {class: "json card"}, json(answer.value))],
         ["Chart", () => chartPanel(items, sortedBy(asked))], ["SQL and plan", () => plan(path, asked)],
-        ["curl", () => code(curl("GET", path, asked))], ["Swift", () => code(swiftFetch(entity, asked))],
+        ["curl", () => code(curl("GET", path, asked))], ["Swift", () => code(swiftFetch(entity, asked, equalities))],
     ];
     const changed = (place) => memory.set(TAB, place);
     return [summary(answer, items), tabs("Result", panels, {selected: memory.get(TAB, 0), changed})];

@@ -2,32 +2,57 @@
 
 // A fetch as Swift, as an app with Core Data or a program with the engine writes it.
 
+import {allOf, equality} from "../predicates.js";
+
 /**
  * The lines that fetch what a request fetches.
  *
  * @param {import("../model.js").Entity} entity
  * @param {Record<string, any>} asked The parameters of the request.
+ * @param {Record<string, string>} [equalities] Those of them that test a property.
  * @returns {string}
  */
-export function swiftFetch(entity, asked) {
+export function swiftFetch(entity, asked, equalities = {}) {
     const isGrouped = asked.result === "dictionary";
     const type = isGrouped ? "NSDictionary" : entity.shape.class ?? entity.name;
     return [
         `let request = NSFetchRequest<${type}>(entityName: ${literal(entity.name)})`,
-        ...common(asked), ...(isGrouped ? grouping(asked) : []),
+        ...predicate(entity, asked, equalities), ...common(asked),
+        ...(isGrouped ? grouping(asked) : selection(entity, asked)),
         "let result = try context.fetch(request)",
     ].join("\n");
 }
 
-function common({where, sort, limit, include}) {
+function predicate(entity, {where, search}, equalities) {
+    const conditions = Object.entries(equalities).map(([path, text]) => equality(entity, path, text));
+    const format = allOf([...conditions.map((one) => one.where), where]);
+    const objects = conditions.flatMap(({args}) => args);
+    const names = objects.map((_, place) => `object${place}`);
+    return [
+        ...(search ? [`// Core Data has no search for words: ${JSON.stringify(search)}.`] : []),
+        ...names.map((name, place) => `// ${name} is ${JSON.stringify(objects[place])}.`),
+        ...(format ? [`request.predicate = NSPredicate(format: ${[literal(format), ...names].join(", ")})`] : []),
+    ];
+}
+
+/** What is fetched of objects: the selected attributes, and related objects. */
+function selection(entity, {select = "", include = ""}) {
+    const property = (path) => entity.property(path.split(".")[0]);
+    const attributes = parts(select).map(property).filter((one) => one?.kind === "attribute");
+    const own = [...new Set(attributes.map(({name}) => literal(name)))];
+    const selected = parts(select).filter((path) => property(path)?.kind === "relationship")
+        .map((path) => path.replace(/\.[^.]*$/, ""));
+    const related = [...new Set([...parts(include.replace(/\([^()]*\)/g, "")), ...selected])].map(literal);
+    return [
+        ...(own.length > 0 ? [`request.propertiesToFetch = [${own.join(", ")}]`] : []),
+        ...(related.length > 0 ? [`request.relationshipKeyPathsForPrefetching = [${related.join(", ")}]`] : []),
+    ];
+}
+
+function common({sort, limit}) {
     const lines = [];
-    if (where) lines.push(`request.predicate = NSPredicate(format: ${literal(where)})`);
     if (sort) lines.push(`request.sortDescriptors = [${parts(sort).map(sortDescriptor).join(", ")}]`);
     if (limit) lines.push(`request.fetchLimit = ${Number(limit) || 0}`);
-    if (include) {
-        const paths = parts(include.replace(/\([^()]*\)/g, "")).map(literal).join(", ");
-        lines.push(`request.relationshipKeyPathsForPrefetching = [${paths}]`);
-    }
     return lines;
 }
 

@@ -211,6 +211,10 @@ static const unsigned char draftsaving_js[] = {
 #embed "../../Console/draftsaving.js"
 };
 
+static const unsigned char equalitybadge_js[] = {
+#embed "../../Console/equalitybadge.js"
+};
+
 static const unsigned char follow_js[] = {
 #embed "../../Console/follow.js"
 };
@@ -605,6 +609,7 @@ static const struct outcrop_console_file files[] = {
     FILE("drafts/page.js", drafts_page_js),
     FILE("drafts/style.css", drafts_style_css),
     FILE("draftsaving.js", draftsaving_js),
+    FILE("equalitybadge.js", equalitybadge_js),
     FILE("follow.js", follow_js),
     FILE("format.js", format_js),
     FILE("former.js", former_js),

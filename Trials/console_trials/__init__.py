@@ -3,10 +3,10 @@
 
 import time
 
-from . import accessible, data, frame, limits, objects, pictures, workspace
+from . import accessible, data, editing, files, frame, limits, lists, objects, pictures, workspace
 from .desk import Desk
 
-MODULES = [frame, data, objects, workspace, limits, accessible]
+MODULES = [frame, data, lists, editing, files, objects, workspace, limits, accessible]
 
 
 def run(browser, url, outcrop, only):

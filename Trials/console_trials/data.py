@@ -117,7 +117,7 @@ def try_search_filters_and_predicates(desk):
     expect(page.locator(".footer .where")).to_contain_text("views >= 100")
     page.get_by_role("button", name="More").click()
     page.get_by_role("menuitem", name="Filters into the predicate").click()
-    expect(page.get_by_label("Predicate")).to_have_value('(views >= 100 AND views <= 500) AND author.name CONTAINS[cd] "ada"')
+    expect(page.get_by_label("Predicate")).to_have_value('(views >= 100 AND views <= 500) AND (author.name CONTAINS[cd] "ada")')
     expect(page.get_by_label("Filter views")).to_have_value("")
     page.get_by_role("button", name="Clear").click()
     expect(page.locator(".footer [role=status]")).to_have_text("374 objects")

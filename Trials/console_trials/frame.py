@@ -118,6 +118,10 @@ def try_a_draft_is_edited_undone_and_saved(desk):
     expect(cell(page, 0, "name")).to_have_text(before)
     page.keyboard.press("Control+Shift+z")
     expect(cell(page, 0, "name")).to_have_text("aaa in a draft")
+    bar.get_by_role("button", name="Undo").press("Enter")
+    expect(bar.get_by_role("button", name="Redo")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(bar.get_by_role("button", name="Undo")).to_be_focused()
     bar.get_by_role("button", name="Save").click()
     expect(bar).to_contain_text("no changes yet")
     saved = desk.ask("GET", "/api/tags?name=aaa+in+a+draft")["items"]

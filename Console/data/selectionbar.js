@@ -38,7 +38,7 @@ export class SelectionBar {
             type: "button", class: verb === "delete" ? "small danger" : "small", name: `${verb} ${place}`,
             onclick: run(name, condition),
         }, `${label}${suffix} …`));
-        const isPartial = rows.total !== null && selection.size < rows.total && conditions.batchCondition !== null
+        const isPartial = rows.total !== null && rows.error === null && selection.size < rows.total && conditions.batchCondition !== null
             && batches.length > 0;
         const count = selection.size === 0 ? "" : `${counted(selection.size, "object")} selected`;
         if (this.#count.textContent !== count) show(this.#count, count);

@@ -38,8 +38,8 @@ export class SelectionBar {
             type: "button", class: verb === "delete" ? "small danger" : "small", name: `${verb} ${place}`,
             onclick: run(name, condition),
         }, `${label}${suffix} …`));
-        const isPartial = rows.total !== null && rows.error === null && selection.size < rows.total && conditions.batchCondition !== null
-            && batches.length > 0;
+        const isPartial = rows.total !== null && rows.error === null && selection.size < rows.total
+            && conditions.batchCondition !== null && batches.length > 0;
         const count = selection.size === 0 ? "" : `${counted(selection.size, "object")} selected`;
         if (this.#count.textContent !== count) show(this.#count, count);
         showAgain(this.#rest, selection.size === 0 ? null : [

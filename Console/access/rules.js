@@ -18,7 +18,7 @@ export function rules(access) {
     const others = Object.keys(access.rules).filter((name) => !names.includes(name));
     const withRules = [...names, ...others].filter((name) => name in access.rules);
     const without = names.filter((name) => !(name in access.rules) && !lineage(name).some((one) => one in access.rules));
-    return h("div", {},
+    return h("div", {class: "access-rules"},
         table(["Role", "Has the rules of", "May"], Object.entries(access.roles).map(([name, role]) => [
             [h("span", {class: "badge"}, name), name === access.identity.anonymous ? " without a credential" : null],
             (role.extends ?? []).join(", "), role.administers ? "everything" : "what rules permit",

@@ -24,7 +24,7 @@ export function areEqual(one, other) {
  * @param {import("./model.js").Entity} entity
  * @param {Record<string, any>} object The object as the person has seen it.
  * @param {Record<string, any>} values The new values by property.
- * @returns {Promise<boolean>} False if the person has decided not to save.
+ * @returns {Promise<Record<string, any> | null>} What was saved; null if the person has decided not to save.
  * @throws {import("./api.js").APIError} If the server refuses the values.
  */
 export async function saveValues(entity, object, values) {
@@ -36,7 +36,7 @@ export async function saveValues(entity, object, values) {
         return resolveConflict(entity, object, values);
     }
     reportChange();
-    return true;
+    return values;
 }
 
 async function resolveConflict(entity, object, values) {
@@ -48,10 +48,11 @@ async function resolveConflict(entity, object, values) {
     if (conflicting.length > 0) {
         const {chooseValues} = await import("./conflict.js");
         const kept = await chooseValues(entity, conflicting, {before: object, stored, own: values});
-        if (kept === null) return false;
+        if (kept === null) return null;
         remaining = Object.fromEntries(
             Object.entries(values).filter(([name]) => !conflicting.includes(name) || kept.has(name)),
         );
     }
+    if (Object.keys(remaining).length === 0) return remaining;
     return saveValues(entity, {...object, ...stored}, remaining);
 }

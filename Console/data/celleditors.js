@@ -45,8 +45,9 @@ export function cellEditor(property, row, {selection, saved}) {
         if (areEqual(value, row[property.name])) return null;
         const entity = model.entityOf(row._id);
         rememberValue(row, property.name);
-        if (!await saveValues(entity, row, {[property.name]: value})) return null;
-        saved(row, property.name, value);
+        const values = await saveValues(entity, row, {[property.name]: value});
+        if (values === null) return null;
+        if (property.name in values) saved(row, property.name, value);
         return get(dataPath(row._id) + query({select: selection}));
     }
 

@@ -34,9 +34,9 @@ export class Edits {
         const {name, before, saved} = edit;
         try {
             // The version is the one before the edit, so that the stored value is compared with the saved one.
-            const isDone = await saveValues(model.entityOf(saved._id), saved, {[name]: before});
-            if (isDone) toast(`The edit of ${name} was undone.`);
-            else this.#edits.push(edit);
+            const values = await saveValues(model.entityOf(saved._id), saved, {[name]: before});
+            if (values === null) this.#edits.push(edit);
+            else toast(name in values ? `The edit of ${name} was undone.` : `${name} stays as others have saved it.`);
         } catch (error) {
             // Nothing is left to undo in an object that was deleted.
             if (error.status !== 404) this.#edits.push(edit);

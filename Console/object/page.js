@@ -146,7 +146,7 @@ class ExistingObject {
         const values = await this.form.validValues();
         if (values === null) return;
         try {
-            if (!await saveValues(this.entity, this.object, values)) return;
+            if (await saveValues(this.entity, this.object, values) === null) return;
             this.form.accept(values);
             await this.refresh();
             toast(session.draft === null ? "Saved." : "Changed in the draft.");

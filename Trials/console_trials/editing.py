@@ -152,6 +152,14 @@ def try_an_undo_asks_before_it_overwrites(desk):
     expect(cell(page, 0, "color")).to_have_text("#010203")
     equal(desk.ask("GET", f"/api/{tag}")["name"], "aaa theirs", "the name of others")
     expect(undo).to_have_count(0)
+    # An edit that gives way to others' isn't one that can be undone.
+    edit(page, 0, "color", "#0a0b0c")
+    desk.ask("PATCH", f"/api/{tag}", {"color": "#0d0e0f"})
+    page.keyboard.press("Enter")
+    dialog.get_by_role("radio", name="color: theirs").check()
+    dialog.get_by_role("button", name="Save").click()
+    expect(cell(page, 0, "color")).to_have_text("#0d0e0f")
+    expect(undo).to_have_count(0)
     desk.ask("DELETE", f"/api/{tag}")
 
 

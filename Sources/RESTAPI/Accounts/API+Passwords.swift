@@ -46,12 +46,7 @@ extension API {
         let accounts = try servedAccounts
         let all = accounts.accounts
         guard let settings = accounts.messages else {
-            throw Problem(
-                .notImplemented,
-                "The server sends no messages.",
-                hint: "Those who administer it can set another password, or name a webhook that sends messages: "
-                    + "“identity.accounts.messages” in the access file."
-            )
+            throw Problem.noMessages(otherwise: "Those who administer it can set another password, or name")
         }
         let isSent = all.messages.attempt(name, from: sender) == nil
         let account = try account(named: name, of: accounts)
@@ -85,16 +80,29 @@ extension API {
 
     // MARK: Verification
 
+    /// Sends another message to the account that sends the request.
+    func requestVerification(_ fields: HeaderFields, from sender: RequestSender) throws -> Reply {
+        let accounts = try servedAccounts
+        guard let verified = accounts.verified else { throw Problem.noVerification }
+        guard accounts.messages != nil else {
+            throw Problem.noMessages(otherwise: "Those who administer it can mark the account, or name")
+        }
+        let (objectID, _) = try ownAccount(fields)
+        guard let account = try account(objectID, of: accounts) else { throw Problem.invalidCredential }
+        guard account.row.row.attributes[verified.slot] != .bool(true) else {
+            throw Problem(.conflict, "The account is verified already.")
+        }
+        if let seconds = accounts.accounts.messages.attempt(account.name, from: sender) {
+            throw Problem.tooManyRequests("There were too many messages.", after: seconds)
+        }
+        try send(.verify, to: account, of: accounts)
+        return Reply(.none, status: .accepted)
+    }
+
     /// Marks the account that a token was sent to.
     func verify(_ token: String) throws -> Reply {
         let accounts = try servedAccounts
-        guard let verified = accounts.verified else {
-            throw Problem(
-                .notFound,
-                "The server doesn't verify accounts.",
-                hint: "The “accounts” of its access file must have “verified”."
-            )
-        }
+        guard let verified = accounts.verified else { throw Problem.noVerification }
         let (account, isCurrent) = try account(of: token, for: .verify)
         let isSet = try set(.bool(true), of: verified, of: account.objectID, in: accounts) { account in
             isCurrent(account) && account.row.row.attributes[verified.slot] != .bool(true)
@@ -148,6 +156,20 @@ extension API {
 }
 
 extension Problem {
+    fileprivate static let noVerification = Problem(
+        .notFound,
+        "The server doesn't verify accounts.",
+        hint: "The “accounts” of its access file must have “verified”."
+    )
+
+    fileprivate static func noMessages(otherwise hint: String) -> Problem {
+        Problem(
+            .notImplemented,
+            "The server sends no messages.",
+            hint: "\(hint) a webhook that sends messages: “identity.accounts.messages” in the access file."
+        )
+    }
+
     static var invalidToken: Problem {
         .unauthenticated("The token isn't valid, was used before, or has expired.", hint: "Ask for another message.")
     }

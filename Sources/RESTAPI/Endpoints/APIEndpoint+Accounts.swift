@@ -108,6 +108,17 @@ extension APIEndpoint {
             try body.check()
             return .answer { api, _ in try api.verify(token) }
         },
+        post(
+            "verify/request requestVerification: Send another message with a token that confirms the name",
+            .members([]),
+            Contract.Answer(status: 202, text: "Accepted: a message is sent"),
+            problems: [.conflict],
+            for: .byRules
+        ) { request, _ in
+            var body = try AccountBody(request)
+            try body.check()
+            return .answer { api, _ in try api.requestVerification(request.fields, from: request.sender) }
+        },
     ]
 
     private static let tokenLimit = 8 << 10

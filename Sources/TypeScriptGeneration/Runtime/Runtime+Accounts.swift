@@ -15,6 +15,7 @@ extension Runtime {
         }
 
         export interface AccountIdentity {
+          readonly name: string;
           readonly user: AccountObject | null;
           readonly roles: readonly string[];
           readonly claims: { readonly [name: string]: JSONValue };
@@ -75,6 +76,11 @@ extension Runtime {
 
           async verify(token: string): Promise<void> {
             await this.post("verify", { token }, true);
+          }
+
+          /** Has another message with a token sent, if the account isn't verified. */
+          async requestVerification(): Promise<void> {
+            await this.post("verify/request", {});
           }
 
           /** Who sends the requests. */

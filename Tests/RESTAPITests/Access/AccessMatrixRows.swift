@@ -282,6 +282,7 @@ struct MatrixRow: Sendable {
             MatrixRow("POST /api/auth/\($0)", "/api/auth/\($0)", "{}", answers: 422)
         } + [
             MatrixRow("POST /api/auth/sign-out", "/api/auth/sign-out", "{}", answers: 403),
+            MatrixRow("POST /api/auth/verify/request", "/api/auth/verify/request", "{}", answers: 404),
             MatrixRow("GET /api/auth/me", "/api/auth/me"),
         ]
 }

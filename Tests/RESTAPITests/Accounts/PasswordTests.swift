@@ -234,6 +234,21 @@ struct PasswordTests {
         }
     }
 
+    @Test("an account that isn't verified can ask for another message, a few times")
+    func anotherMessage() throws {
+        try AccountWorld.each { world throws in
+            let session = try world.signUp("a@x.org")
+            func ask(as token: String?) throws -> Int { try world.send("verify/request", "{}", as: token).status }
+            #expect(try ask(as: nil) == 401 && ask(as: "editor") == 403)
+            #expect(try ask(as: session.token) == 202)
+            #expect(world.messages.map(\.kind) == [.verify, .verify])
+            let statuses = try (0..<6).map { _ in try ask(as: session.token) }
+            #expect(statuses.first == 202 && statuses.last == 429, "\(statuses)")
+            #expect(try world.send("verify", #"{"token": "\#(world.messages[1].token)"}"#).status == 204)
+            #expect(try ask(as: session.token) == 409)
+        }
+    }
+
     @Test("without an attribute for it, nothing is verified")
     func withoutVerification() throws {
         let access = AccountWorld.access.replacing(#""verified": "isVerified","#, with: "")

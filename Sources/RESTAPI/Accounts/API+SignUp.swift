@@ -82,6 +82,12 @@ struct SignUp: Sendable {
             problem.errors[index].extras["pointer"] = .string("/\(nameMember)")
             if problem.code == .unique { problem.errors[index] = taken }
         }
+        // Rules may hide the name, so that a conflict has none. Whether it is taken, a sign-up tells all the same.
+        if problem.code == .unique, problem.errors.allSatisfy({ $0.property == nil }),
+            (try? api.account(named: name, of: accounts)) ?? nil != nil
+        {
+            problem.errors = [taken]
+        }
         if problem.code == .unique {
             problem.hint = "Choose another value."
             if problem.errors == [taken] { problem.detail = taken.message }

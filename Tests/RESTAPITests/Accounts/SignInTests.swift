@@ -130,6 +130,18 @@ struct SignInTests {
         }
     }
 
+    @Test("a taken name is said to be taken also where rules hide it")
+    func takenHiddenName() throws {
+        let deletion = #""delete": {"member": "SELF == $USER"}"#
+        let hiding = deletion + #", "properties": {"email": {"read": ["editor"]}}"#
+        try AccountWorld.each(access: AccountWorld.access.replacing(deletion, with: hiding)) { world throws in
+            try world.signUp("a@x.org")
+            let answer = try world.send("sign-up", #"{"email": "a@x.org", "password": "\#(AccountWorld.password)"}"#)
+            #expect(answer.status == 409 && answer["detail"] == "The name is taken.", "\(answer.text)")
+            #expect(answer["errors"]?[0]?["pointer"] == "/email")
+        }
+    }
+
     @Test("passwords have at least 8 characters and at most 1024 bytes")
     func passwordRules() throws {
         try AccountWorld.each { world throws in

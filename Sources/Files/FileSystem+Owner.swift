@@ -27,14 +27,16 @@ extension FileSystem {
         for name in names { setOwner(of: name, in: descriptor, owner) }
     }
 
-    /// The first owner other than root among those of some files, or else the owner of the first one's folder. Nil if the
-    /// process isn't root's, which alone gives files away.
+    /// The first owner other than root among those of some files, or else the owner of the first one's folder: also where
+    /// everyone may put files into the folder. Nil if the process isn't root's, which alone gives files away.
     static func owner(of paths: [String]) -> stat? {
         guard geteuid() == 0, let first = paths.first else { return nil }
-        for path in paths {
+        let folder = status(of: folder(of: first))
+        let isPublic = folder.map { $0.st_mode & S_IWOTH != 0 } ?? true
+        for path in isPublic ? [] : paths {
             if let status = status(of: path), status.st_uid != 0, status.st_mode & S_IFMT == S_IFREG { return status }
         }
-        return status(of: folder(of: first))
+        return folder
     }
 
     private static func setOwner(of name: String, in folder: CInt, _ owner: stat) {

@@ -19,7 +19,6 @@ package final class API: Sendable {
     let listDependencies = ListDependencyCache()
     /// The plans of recent fetches; nil within an editing context, where names of new objects change their meaning.
     let fetchPlans: FetchPlanCache?
-    let longTargets = LongTargets()
 
     init(_ parts: APIParts) {
         self.parts = parts

@@ -17,6 +17,7 @@ struct APIParts: Sendable {
     /// The live queries of the stores, in all versions of the model.
     let liveQueries: LiveQueries
     let streamedStates = StreamedStates()
+    let longTargets = LongTargets()
     let isDraining = SharedFlag()
     let crossSite: CrossSiteRules
     /// Identifies the served version of the model in answers.
@@ -182,6 +183,7 @@ extension API {
     var statistics: RequestStatistics { parts.statistics }
     var liveQueries: LiveQueries { parts.liveQueries }
     var streamedStates: StreamedStates { parts.streamedStates }
+    var longTargets: LongTargets { parts.longTargets }
     var isDraining: SharedFlag { parts.isDraining }
     var crossSite: CrossSiteRules { parts.crossSite }
     var modelVersion: String { parts.modelVersion }

@@ -44,6 +44,17 @@ struct FileOwnerTests {
         #expect(try String(contentsOfFile: path("Store"), encoding: .utf8) == "new" && owner("Store") == 777)
     }
 
+    @Test("a file in a folder that everyone may write to doesn't choose the owner of what replaces it")
+    func publicFolders() throws {
+        try Data("old".utf8).write(to: URL(filePath: path("Store")))
+        #expect(unsafe chown(path("Store"), 777, 777) == 0 && chown(folder.path, 0, 0) == 0)
+        #expect(unsafe chmod(folder.path, 0o1777) == 0)
+        let new = try NewFiles(beside: path("Store"))
+        try Data("new".utf8).write(to: URL(filePath: new.folder + "/Store"))
+        try new.moveIntoPlace(["Store"], replacing: ["Store"])
+        #expect(owner("Store") == 0)
+    }
+
     @Test("what is in the place of the temporary folder isn't given away")
     func exchangedFolder() throws {
         let outside = try TemporaryFolder()

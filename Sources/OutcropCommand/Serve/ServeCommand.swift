@@ -60,8 +60,8 @@ enum ServeCommand {
                 problems.map(\.line).joined(separator: separator),
                 status: areOfCommandLine ? .usage : .problems
             )
-            guard logsFailures else { throw failure }
             run.record(failure)
+            guard logsFailures else { throw failure }
             return Report(text: "", json: [:], status: failure.status)
         }
         let isTold = terminal.isInteractive && settings.logFormat == .people

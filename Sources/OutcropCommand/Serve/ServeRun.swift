@@ -65,7 +65,7 @@ struct ServeRun: Sendable {
         let access = try ServedAccess(settings, log)
         let rules = try access?.content(
             for: stack.coordinator.model.model,
-            separatingMistakesBy: "\noutcrop: "
+            separatingMistakesBy: logsFailures ? "\n" : "\noutcrop: "
         )
         let changing = ModelChanging(settings, log, access)
         let hooks = try ServedHooks(settings, log)

@@ -12,7 +12,7 @@ import Synchronization
 /// The access rules of a server, and the APIs of identities.
 ///
 /// 1. Each request is answered by the API of its identity: what that API plans, reads, remembers and answers belongs to the
-///    identity alone. An identity that administers uses the server's own API, or one that only lacks passwords.
+///    identity alone. An identity that administers has one that lacks passwords alone.
 /// 2. A credential that isn't valid is refused everywhere except by the endpoints for everyone, also where a request
 ///    without a credential would be answered.
 /// 3. An API is made by the first request of its identity. It is made again when the account's object, or what

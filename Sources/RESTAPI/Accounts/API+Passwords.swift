@@ -92,7 +92,8 @@ extension API {
         guard account.row.row.attributes[verified.slot] != .bool(true) else {
             throw Problem(.conflict, "The account is verified already.")
         }
-        if let seconds = accounts.accounts.messages.attempt(account.name, from: sender) {
+        // Resets, which anyone asks for by the name, don't count.
+        if let seconds = accounts.accounts.messages.attempt(account.objectID.uri, from: sender) {
             throw Problem.tooManyRequests("There were too many messages.", after: seconds)
         }
         try send(.verify, to: account, of: accounts)

@@ -24,7 +24,7 @@ extension ModelDescription {
         let resource = catalogue[entity]
         let ownName = ResourceProperty.name(of: accounts.name.name)
         let others = resource.properties.filter { property in
-            property.name != ownName && property.name != accounts.passwordMember
+            ![ownName, accounts.passwordMember, "password"].contains(property.name)
                 && permitsWriting(property.property.name, of: resource)
         }
         let attributes = others.compactMap(\.attribute).filter(\.isWritten)
@@ -34,14 +34,19 @@ extension ModelDescription {
         }
         let needed = needed(attributes, of: resource) + neededRelationships.map { ResourceProperty.name(of: $0.name) }
         // The entity may have another property called `name`.
-        let name = others.contains { $0.name == "name" } ? ownName : "name"
-        var members: JSONObject = ["password": Self.newPassword]
-        members[name] = ["type": "string", "minLength": 1]
+        let names = ownName == "name" || others.contains { $0.name == "name" } ? [ownName] : ["name", ownName]
+        let kind: JSONValue = hasSubentities(resource) ? ["type": "string"] : entityName(of: resource)
+        var members: JSONObject = ["_entity": kind, "password": Self.newPassword]
+        for name in names { members[name] = ["type": "string", "minLength": 1] }
         for (name, schema) in self.attributes(attributes, for: .whole) { members[name] = schema }
         for relationship in relationships {
             members[ResourceProperty.name(of: relationship.name)] = schema(of: relationship)
         }
-        return JSONValue.schema("object", required: [name, "password"] + needed, members).closed
+        let required = (names.count == 1 ? names : []) + ["password"] + (entity.isAbstract ? ["_entity"] : []) + needed
+        var schema = JSONValue.schema("object", required: required, members)
+        if names.count > 1 { schema = schema.with("oneOf", .array(names.map { ["required": [.string($0)]] })) }
+        // A subentity may have further properties.
+        return hasSubentities(resource) ? schema : schema.closed
     }
 
     private static let newPassword: JSONValue = [

@@ -66,7 +66,7 @@ extension ModelDescription {
         )
     }
 
-    private func entityName(of resource: Resource) -> JSONValue {
+    func entityName(of resource: Resource) -> JSONValue {
         guard !isCondensed else {
             return ["type": "string", "description": .string("\(resource.entity.name), or one of its superentities.")]
         }

@@ -75,6 +75,7 @@ extension APIEndpoint {
             "reset requestReset: Send a message with a token for another password",
             .members(["name"]),
             .accepted,
+            problems: [.notImplemented],
             for: .everyone
         ) { request, _ in
             var body = try AccountBody(request)
@@ -112,7 +113,7 @@ extension APIEndpoint {
             "verify/request requestVerification: Send another message with a token that confirms the name",
             .members([]),
             Contract.Answer(status: 202, text: "Accepted: a message is sent"),
-            problems: [.conflict],
+            problems: [.notFound, .conflict, .notImplemented],
             for: .byRules
         ) { request, _ in
             var body = try AccountBody(request)

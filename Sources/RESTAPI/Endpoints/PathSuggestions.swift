@@ -11,8 +11,8 @@ struct PathSuggestions: Sendable {
     var routes = Catalogue.reserved
     /// Why an entity may be hidden; nil if none is.
     var restriction: String?
-    /// Whether there are accounts, which sign in.
-    var hasAccounts = false
+    /// The routes below `/api/auth`.
+    var accountRoutes: [String] = []
 
     /// The routes of accounts, by the names that other servers have for them.
     private static let familiar = [
@@ -20,24 +20,28 @@ struct PathSuggestions: Sendable {
         "session": "sign-in", "token": "sign-in", "signout": "sign-out", "logout": "sign-out",
     ]
 
+    fileprivate static let withRules = names(of: APIEndpoint.access)
+    fileprivate static let withAccounts = names(of: APIEndpoint.accounts) + withRules
+
+    private static func names(of endpoints: [APIEndpoint]) -> [String] {
+        endpoints.map { $0.pattern.segments.dropFirst(2).joined(separator: "/") }
+    }
+
     /// The route of accounts that a name probably means.
     func accountRoute(for name: String) -> String? {
-        guard hasAccounts else { return nil }
         let word = name.lowercased().filter { $0 != "-" && $0 != "_" }
-        return Self.familiar[word].map { "/api/auth/\($0)" }
+        return Self.familiar[word].flatMap { accountRoutes.contains($0) ? "/api/auth/\($0)" : nil }
     }
 
     /// The problem with a path below that of accounts.
     func noAccountRoute(_ name: String) -> Problem {
-        guard hasAccounts else { return .noAccounts }
-        let names = (APIEndpoint.accounts + APIEndpoint.access).map {
-            $0.pattern.segments.dropFirst(2).joined(separator: "/")
-        }
-        let route = accountRoute(for: name) ?? Spelling.nearest(to: name, among: names).map { "/api/auth/\($0)" }
+        guard !accountRoutes.isEmpty else { return .noAccounts }
+        let nearest = Spelling.nearest(to: name, among: accountRoutes).map { "/api/auth/\($0)" }
+        let route = accountRoute(for: name) ?? nearest
         return Problem(
             .notFound,
-            "There is no route “\(name)” of accounts.",
-            hint: route.map { "Did you mean “\($0)”?" } ?? "The routes are \(names.joined(separator: ", "))."
+            "There is no route “\(name)” below /api/auth.",
+            hint: route.map { "Did you mean “\($0)”?" } ?? "The routes are \(accountRoutes.joined(separator: ", "))."
         )
     }
 }
@@ -79,7 +83,8 @@ extension API {
     /// What may be suggested to the sender of a request.
     var pathSuggestions: PathSuggestions {
         var suggestions = PathSuggestions()
-        suggestions.hasAccounts = accounts != nil
+        suggestions.accountRoutes =
+            accounts != nil ? PathSuggestions.withAccounts : rules != nil ? PathSuggestions.withRules : []
         guard let access else { return suggestions }
         suggestions.routes = Catalogue.openRoutes
         let identity = access.identity

@@ -41,7 +41,7 @@ struct SignInTests {
             let schema = operation?["requestBody"]?["content"]?["application/json"]?["schema"]
             // The entity has a property called name besides.
             #expect(schema?["required"] == ["email", "password"], "\(operation ?? .null)")
-            #expect(schema?["properties"]?.object?.names == ["password", "email", "name", "notes"])
+            #expect(schema?["properties"]?.object?.names == ["_entity", "password", "email", "name", "notes"])
             #expect(schema?["additionalProperties"] == false)
         }
     }

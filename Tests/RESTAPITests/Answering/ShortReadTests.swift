@@ -111,6 +111,17 @@ struct ShortReadTests {
         }
     }
 
+    @Test("it does so for each identity")
+    func rememberedForIdentities() throws {
+        let options = Self.options(loopTime: .seconds(600))
+        try APIWorld.each(options: options, access: #"{"roles": {"admin": {"administers": true}}}"#) { world throws in
+            #expect(try world.send(as: "admin", .get, "/api").status == 200)
+            let request = HTTPRequest(.get, "/api/posts?count=true", fields: [.authorization: "Bearer admin"])
+            #expect(world.api.respondShortly(to: request) == nil)
+            #expect(world.api.longTargets.contains("/api/posts?count=true"))
+        }
+    }
+
     @Test("without time for reads, all are left to workers")
     func none() throws {
         try APIWorld.each(options: Self.options(loopTime: .zero)) { world throws in

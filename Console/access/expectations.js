@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Expectations of the rules, which the server compares with them. The file of expectations is that of `outcrop access test`.
+// Expectations of the rules, which the server compares with them. Their file is that of `outcrop access test`.
 
 import {get} from "../api.js";
 import {h, show} from "../dom.js";
 import {icon} from "../icons.js";
+import {readJSON, writeJSON} from "../json.js";
 import {memory} from "../memory.js";
 import {model} from "../model.js";
 import {Turns} from "../turns.js";
@@ -15,16 +16,16 @@ const VERBS = ["read", "create", "update", "delete"];
 
 /** @param {string[]} roles The names of the roles. */
 export function expectations(roles) {
-    const kept = memory.get(KEY, null);
+    const kept = memory.get(KEY);
     /** @type {Array<Record<string, any>>} */
-    let list = Array.isArray(kept) ? kept : [example(roles)];
+    let list = typeof kept === "string" ? readJSON(kept) : [example(roles)];
     const rows = h("tbody");
     const turns = new Turns();
     const outcome = h("div", {"aria-live": "polite"});
 
     function changed() {
         turns.begin();
-        memory.set(KEY, list);
+        memory.set(KEY, writeJSON(list));
         show(outcome);
     }
 
@@ -37,7 +38,7 @@ export function expectations(roles) {
     }
 
     function add() {
-        list.push(list.length === 0 ? example(roles) : structuredClone(list[list.length - 1]));
+        list.push(list.length === 0 ? example(roles) : readJSON(writeJSON(list[list.length - 1])));
         changed();
         showRows();
         rows.lastElementChild.querySelector("input").focus();
@@ -59,13 +60,14 @@ export function expectations(roles) {
         }
     }
 
-    const save = () => download(new Blob([JSON.stringify(list, null, 2) + "\n"]), "expectations.json");
+    const save = () => download(new Blob([writeJSON(list, "") + "\n"]), "expectations.json");
     const file = h("input", {
         type: "file", accept: ".json,application/json", hidden: true, "aria-label": "A file of expectations",
         onchange: async () => {
             try {
-                const read = JSON.parse(await file.files[0].text());
-                if (!Array.isArray(read) || !read.every(isExpectation)) throw new Error("It isn't a list of expectations.");
+                const read = readJSON(await file.files[0].text());
+                const isList = Array.isArray(read) && read.every(isExpectation);
+                if (!isList) throw new Error("It isn't a list of expectations.");
                 list = read;
                 changed();
                 showRows();

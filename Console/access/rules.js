@@ -17,7 +17,8 @@ export function rules(access) {
     const names = model.entities.map((entity) => entity.name);
     const others = Object.keys(access.rules).filter((name) => !names.includes(name));
     const withRules = [...names, ...others].filter((name) => name in access.rules);
-    const without = names.filter((name) => !(name in access.rules) && !lineage(name).some((one) => one in access.rules));
+    const hasRules = (name) => [name, ...lineage(name)].some((one) => one in access.rules);
+    const without = names.filter((name) => !hasRules(name));
     return h("div", {class: "access-rules"},
         table(["Role", "Has the rules of", "May"], Object.entries(access.roles).map(([name, role]) => [
             [h("span", {class: "badge"}, name), name === access.identity.anonymous ? " without a credential" : null],

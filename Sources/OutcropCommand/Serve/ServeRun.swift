@@ -134,6 +134,8 @@ struct ServeRun: Sendable {
             storeOfKeys: settings.storeOfKeys,
             pages: settings.servedPages
         )
+        // What was logged before is above it.
+        log.flush()
         try write?(greeting.text.rendered(on: terminal) + "\n")
         if write == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }
         if server.connectionLimit < settings.limits.connections {

@@ -14,12 +14,14 @@ import {icon} from "./icons.js";
  * @param {(item: T) => import("./dom.js").Child} options.content
  * @param {(item: T, place: number) => void | Promise<void>} options.move Moves an item to the place of another one.
  * @param {() => T[]} options.items The items after a move.
- * @returns {{element: HTMLElement, show: () => void}}
+ * @returns {{element: HTMLElement, show: () => void}} `show` shows other items, once no item is dragged any more.
  */
 export function sortableList(items, {label, name, content, move, items: present}) {
     const element = h("ol", {class: "sortable", "aria-label": label});
     const live = h("div", {class: "visually-hidden", "aria-live": "polite"});
     let shown = items;
+    let isDragging = false;
+    let isOutdated = false;
 
     async function moveTo(item, place, isFocused) {
         const end = Math.max(0, Math.min(place, shown.length - 1));
@@ -31,6 +33,8 @@ export function sortableList(items, {label, name, content, move, items: present}
     }
 
     function draw() {
+        isOutdated = isDragging;
+        if (isDragging) return;
         shown = present();
         show(element, shown.map(line));
     }
@@ -59,6 +63,7 @@ export function sortableList(items, {label, name, content, move, items: present}
             target?.classList.add("over");
         };
         event.preventDefault();
+        isDragging = true;
         handle.focus();
         handle.setPointerCapture(event.pointerId);
         line.classList.add("dragged");
@@ -72,7 +77,9 @@ export function sortableList(items, {label, name, content, move, items: present}
             line.classList.remove("dragged");
             const place = [...element.children].indexOf(target);
             mark(null);
+            isDragging = false;
             if (place >= 0) moveTo(item, place, true);
+            else if (isOutdated) draw();
         };
     }
 

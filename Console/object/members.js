@@ -88,7 +88,8 @@ export class Members {
     #draw(hasMore) {
         if (this.#sortable !== undefined) {
             this.#sortable.show();
-            show(this.#list, this.#sortable.element);
+            // What is taken out of the page can't be dragged on.
+            if (this.#sortable.element.parentElement !== this.#list) show(this.#list, this.#sortable.element);
         } else {
             show(
                 this.#list, h("ul", {class: "plain-list"}, this.#items.map((item) => h("li", {}, this.#content(item)))),

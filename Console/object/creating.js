@@ -2,7 +2,7 @@
 
 // Creates an object in a dialog, with the values that it needs.
 
-import {dataPath, send} from "../api.js";
+import {Creation} from "../creation.js";
 import {h} from "../dom.js";
 import {reportChange} from "../session.js";
 import {dialog} from "../widgets.js";
@@ -15,12 +15,13 @@ import {ObjectForm} from "./form.js";
  */
 export async function createInDialog(entity, values) {
     let form = null;
+    const creation = new Creation();
     const object = await dialog(`New ${entity.name}`, (close) => {
         const create = async () => {
             const valid = await form.validValues();
             if (valid === null) return;
             try {
-                const {value} = await send(dataPath(entity.path), {method: "POST", body: valid});
+                const value = await creation.run(entity, valid);
                 reportChange();
                 close(value);
             } catch (error) {

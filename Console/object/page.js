@@ -2,7 +2,8 @@
 
 // The page of an object: its form, its relationships and its history. A new object has the form alone.
 
-import {dataPath, get, query, send} from "../api.js";
+import {dataPath, get, query} from "../api.js";
+import {Creation} from "../creation.js";
 import {debounced, h} from "../dom.js";
 import {titleOf} from "../format.js";
 import {remember} from "../former.js";
@@ -76,6 +77,7 @@ function copy(entity, object) {
 }
 
 class NewObject {
+    #creation = new Creation();
     #isCreated = false;
     #isLeft = false;
 
@@ -93,7 +95,7 @@ class NewObject {
         if (values === null) return;
         this.form.element.inert = true;
         try {
-            const {value} = await send(dataPath(this.entity.path), {method: "POST", body: values});
+            const value = await this.#creation.run(this.entity, values);
             this.#isCreated = true;
             this.form.accept(values);
             reportChange();

@@ -55,6 +55,10 @@ static const unsigned char connection_js[] = {
 #embed "../../Console/connection.js"
 };
 
+static const unsigned char creation_js[] = {
+#embed "../../Console/creation.js"
+};
+
 static const unsigned char curl_js[] = {
 #embed "../../Console/curl.js"
 };
@@ -570,6 +574,7 @@ static const struct outcrop_console_file files[] = {
     FILE("completion.js", completion_js),
     FILE("conflict.js", conflict_js),
     FILE("connection.js", connection_js),
+    FILE("creation.js", creation_js),
     FILE("curl.js", curl_js),
     FILE("data/batches.js", data_batches_js),
     FILE("data/batchvalue.js", data_batchvalue_js),

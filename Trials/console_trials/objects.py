@@ -175,6 +175,25 @@ def try_a_double_submit_creates_one_object(desk):
     desk.ask("DELETE", "/api/" + desk.ask("GET", "/api/tags?name=made+twice")["items"][0]["_id"])
 
 
+def try_a_lost_answer_creates_no_second_object(desk):
+    page = desk.open("#/object/tags/new")
+    page.get_by_label("name").fill("made once")
+
+    def lose(route):
+        route.fetch()
+        route.abort()
+
+    page.route("**/api/tags", lose)
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.get_by_role("alert").first).to_contain_text("can't be reached")
+    page.unroute("**/api/tags")
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.get_by_role("heading", name="made once")).to_be_visible()
+    equal(desk.ask("GET", "/api/tags?name=made+once&result=count")["count"], 1, "the tags")
+    desk.ask("DELETE", "/api/" + desk.ask("GET", "/api/tags?name=made+once")["items"][0]["_id"])
+    desk.reports = [report for report in desk.reports if "ERR_FAILED" not in report]
+
+
 def try_relationships_are_found_created_and_moved(desk):
     page = desk.open("#/object/posts/1")
     tags = page.locator("section.members", has=page.get_by_role("heading", name="tags", exact=True))

@@ -3,6 +3,7 @@
 // What others save while a family's turn is taken, and merges that fail.
 
 import AtomicStores
+import Glibc
 import ObjectGraph
 import Predicates
 import Synchronization
@@ -71,6 +72,9 @@ struct FamilyMergingTests {
                 isCancelled.store(true, ordering: .relaxed)
             }
         }
+        // A thread that has the turn at this moment merges instead.
+        let patience = ContinuousClock.now + .seconds(5)
+        while seen.number == 0, .now < patience { usleep(1_000) }
         #expect(seen.number == 1)
         try family.perform(in: family.root) { _ in }
         #expect(seen.number == 1)

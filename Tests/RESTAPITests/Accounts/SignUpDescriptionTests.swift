@@ -12,7 +12,7 @@ struct SignUpDescriptionTests {
     private func schema(_ model: Model) throws -> JSONValue {
         let access = """
             {
-              "identity": {"accounts": {"entity": "Person", "name": "email", "password": "hash"}, "anonymous": "public"},
+              "identity": {"accounts": {"entity": "Person", "name": "email", "password": "passwordHash"}, "anonymous": "public"},
               "roles": {"public": {}, "admin": {"administers": true}},
               "rules": {"Person": {"create": {"public": true}, "read": {"public": true}}}
             }
@@ -33,7 +33,7 @@ struct SignUpDescriptionTests {
             Model {
                 Entity("Person") {
                     Attribute("email", .string)
-                    Attribute("hash", .string).optional()
+                    Attribute("passwordHash", .string).optional()
                     UniquenessConstraint("email")
                 }
             }
@@ -50,7 +50,7 @@ struct SignUpDescriptionTests {
                 Entity("Person", isAbstract: true) {
                     Attribute("name", .string)
                     Attribute("email", .string)
-                    Attribute("hash", .string).optional()
+                    Attribute("passwordHash", .string).optional()
                     UniquenessConstraint("email")
                 }
                 Entity("Member", parent: "Person") { Attribute("level", .int64).default(0) }

@@ -85,13 +85,11 @@ struct StoreMigrating {
 
     /// Says which version the store has, and what can be done.
     private func refusal(_ store: String, _ kind: StoreKind, _ path: String) throws -> Failure {
-        let versions = try ModelFiles.versions(around: path)
-        let fitting = try StoredVersion.fitting(store, kind: kind, among: versions).map(\.version)
-        if kind == .sqlite, fitting.isEmpty, let carried = try? SQLiteStore.embeddedModel(path: store),
-            carried.isUnrelated(to: model)
-        {
+        if kind == .sqlite, let carried = try? SQLiteStore.embeddedModel(path: store), carried.isUnrelated(to: model) {
             return .unrelated(store, carried, path)
         }
+        let versions = try ModelFiles.versions(around: path)
+        let fitting = try StoredVersion.fitting(store, kind: kind, among: versions).map(\.version)
         let reason: String
         if kind == .sqlite {
             reason = try SQLiteStore.mismatch(path: store, model: model)?.message ?? ""
